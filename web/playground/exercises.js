@@ -1,5 +1,5 @@
-// The tab "Exercises": claims of the lecture as tasks. The engine checks them on the points and rounds of the other tabs,
-// whatever is chosen there: the perceptron with a bias, in the order of the rows, until a pass is clean.
+// The tab "Exercises": claims of the lecture as tasks. The engine checks them on the points and rounds of the other
+// tabs, whatever is chosen there: the perceptron with a bias, in the order of the rows, until a pass is clean.
 import { byId, counted, escaped, faultOf, onButtons, shown, speak, whole } from "./shared.js";
 
 const mostPasses = 1000, mostChecked = 200;
@@ -10,7 +10,8 @@ const yes = (words) => ({ solved: true, words });
 const no = (words) => ({ solved: false, words });
 const times = (n) => n === 1 ? "once" : n === 2 ? "twice" : `${whole(n)} times`;
 const ratio = (proof) => `R²/γ² is ${whole(proof.mistake_bound)}, rounded down`;
-const noLine = (proof) => no(`no line separates these points: the convex hulls of ${whole(proof.witness.length)} of them meet.`);
+const noLine = ({ witness }) =>
+  no(`no line separates these points: the convex hulls of ${whole(witness.length)} of them meet.`);
 
 // What a learner did who is wanted to err: on so many separable points, at least so often.
 function erring({ points, train, certify }, wanted, least) {
@@ -19,7 +20,8 @@ function erring({ points, train, certify }, wanted, least) {
   if (proof.verdict !== "separable") return noLine(proof);
   const { mistakes } = train();
   return mistakes >= least ? yes(`the perceptron errs ${times(mistakes)} on ${wanted} points.`)
-    : no(`the perceptron errs ${times(mistakes)}, and ${times(least)} are wanted. ${ratio(proof)}: it may err as often.`);
+    : no(`the perceptron errs ${times(mistakes)}, and ${times(least)} are wanted. ` +
+      `${ratio(proof)}: it may err as often.`);
 }
 // A game of experts of whom one is always right, which a player is to lose so often.
 function fooled({ game, experts }, algorithm, counts, least) {
@@ -27,42 +29,55 @@ function fooled({ game, experts }, algorithm, counts, least) {
   if (game.rounds.length === 0) return no("no round is played yet.");
   const { mistakes, bound, note } = experts(algorithm), wanted = least(game.count);
   if (!bound) return no(`${note}.`);
-  return mistakes >= wanted ? yes(`${algorithm} errs ${times(mistakes)}, as often as its bound allows: ${shown(bound.value)}.`)
-    : no(`${algorithm} errs ${times(mistakes)}, and ${times(wanted)} are wanted; its bound is ${shown(bound.value)}.`);
+  const errs = `${algorithm} errs ${times(mistakes)}`, allowed = shown(bound.value);
+  return mistakes >= wanted ? yes(`${errs}, as often as its bound allows: ${allowed}.`)
+    : no(`${errs}, and ${times(wanted)} are wanted; its bound is ${allowed}.`);
 }
 
 const sixPoints = [[-3, -2, 0], [4, 2, 1], [0, 2, 0], [-2, 4, 0], [0, -1, 1], [3, 3, 0]];
 const spelled = (points) => points.map((point) => point.join("_")).join("*");
 const fourExperts = (algorithm) => ({ algorithm, experts: "4", next: "1000" });
 export const exercises = [
-  { id: "a", tab: "plane", title: "Nine mistakes on four points", start: { points: spelled([[-2, -1, 0], [-1, -2, 0], [1, 2, 1], [2, 1, 1]]) },
-    task: "The mistake bound knows R and γ, not the number of points. Put four points that a line separates, on which the perceptron errs at least nine times.",
+  { id: "a", tab: "plane", title: "Nine mistakes on four points",
+    start: { points: spelled([[-2, -1, 0], [-1, -2, 0], [1, 2, 1], [2, 1, 1]]) },
+    task: "The mistake bound knows R and γ, not the number of points. Put four points that a line separates, on " +
+      "which the perceptron errs at least nine times.",
     hint: "A small margin, far from the origin: let a point of each class stand close to one of the other.",
     check: (given) => erring(given, 4, 9) },
-  { id: "b", tab: "plane", title: "More mistakes than points", start: { points: spelled([[-3, 0, 0], [-2, 2, 0], [-2, -2, 0], [3, 0, 1], [2, 2, 1], [2, -2, 1]]) },
-    task: "One pass errs at most once a point; several passes do not stop there. Put six separable points on which the perceptron errs more than six times.",
+  { id: "b", tab: "plane", title: "More mistakes than points",
+    start: { points: spelled([[-3, 0, 0], [-2, 2, 0], [-2, -2, 0], [3, 0, 1], [2, 2, 1], [2, -2, 1]]) },
+    task: "One pass errs at most once a point; several passes do not stop there. Put six separable points on which " +
+      "the perceptron errs more than six times.",
     hint: "Two columns of points beside each other, and the origin not between them.",
     check: (given) => erring(given, 6, 7) },
-  { id: "c", tab: "plane", title: "The order matters", start: { points: spelled(sixPoints) },
-    task: "The bound holds in any order of the rows; the mistakes depend on it. Take the six points of the start in an order that at least doubles the mistakes.",
+  { id: "c", tab: "plane", title: "The order matters",
+    start: { points: spelled(sixPoints) },
+    task: "The bound holds in any order of the rows; the mistakes depend on it. Take the six points of the start in " +
+      "an order that at least doubles the mistakes.",
     hint: "Select a point and press Earlier or Later. Rows that contradict the last update cost most.",
     check: ({ points, train, trainOn }) => {
       const sorted = (list) => list.map((point) => point.join()).sort().join(" ");
       if (sorted(points) !== sorted(sixPoints)) return no("the points are not those of the start: load it again.");
       const before = trainOn(sixPoints).mistakes, { mistakes } = train();
-      return (mistakes >= 2 * before ? yes : no)(`${counted(mistakes, "mistake")} in this order, ${before} in that of the start.`);
+      const words = `${counted(mistakes, "mistake")} in this order, ${before} in that of the start.`;
+      return (mistakes >= 2 * before ? yes : no)(words);
     } },
-  { id: "d", tab: "plane", title: "No line at all", start: { points: spelled([[-1, 0, 0], [-1, 1, 0], [1, 0, 1], [1, 1, 1]]) },
-    task: "Put four points that no line separates, with a proof: Certify finds a point that both convex hulls have, and the certificate is checked again.",
+  { id: "d", tab: "plane", title: "No line at all",
+    start: { points: spelled([[-1, 0, 0], [-1, 1, 0], [1, 0, 1], [1, 1, 1]]) },
+    task: "Put four points that no line separates, with a proof: Certify finds a point that both convex hulls have, " +
+      "and the certificate is checked again.",
     hint: "Exclusive or; or a point within the triangle of the three others.",
     check: ({ points, certify, verified }) => {
       if (points.length !== 4) return no(`there are ${counted(points.length, "point")}, and 4 are wanted.`);
-      const proof = certify();
-      if (proof.verdict !== "not separable") return no(`a line separates them, with a margin of ${shown(proof.margin.lower)}.`);
-      return verified() ? yes(`proved by ${counted(proof.witness.length, "row")}, and the certificate is valid.`) : no("the certificate is not valid.");
+      const { verdict, margin, witness } = certify();
+      if (verdict !== "not separable") return no(`a line separates them, with a margin of ${shown(margin.lower)}.`);
+      return verified() ? yes(`proved by ${counted(witness.length, "row")}, and the certificate is valid.`)
+        : no("the certificate is not valid.");
     } },
-  { id: "e", tab: "plane", title: "An easy set", start: { points: spelled([[0, 0, 0], [1, 0, 0], [2, 1, 1], [3, 1, 1]]) },
-    task: "Put at least four points, of both classes, with R²/γ² at most 4: the perceptron then errs at most four times, in any order.",
+  { id: "e", tab: "plane", title: "An easy set",
+    start: { points: spelled([[0, 0, 0], [1, 0, 0], [2, 1, 1], [3, 1, 1]]) },
+    task: "Put at least four points, of both classes, with R²/γ² at most 4: the perceptron then errs at most four " +
+      "times, in any order.",
     hint: "Two small clouds, on opposite sides of the origin and as far from it.",
     check: ({ points, certify }) => {
       if (points.length < 4) return no(`there are ${counted(points.length, "point")}, and at least 4 are wanted.`);
@@ -70,38 +85,50 @@ export const exercises = [
       if (proof.verdict !== "separable") return noLine(proof);
       return (proof.mistake_bound <= 4 ? yes : no)(`${ratio(proof)}.`);
     } },
-  { id: "f", tab: "plane", title: "A bound is no forecast", start: { points: spelled([[4, 1, 1], [-4, -1, 0], [1, 1, 1], [-1, 0, 0]]) },
+  { id: "f", tab: "plane", title: "A bound is no forecast",
+    start: { points: spelled([[4, 1, 1], [-4, -1, 0], [1, 1, 1], [-1, 0, 0]]) },
     task: "Put points with R²/γ² above 1,000, on which the perceptron makes at most five mistakes all the same.",
     hint: "Let an early, long point turn w the right way; then put two points of both classes close to each other.",
     check: ({ train, certify }) => {
       const proof = certify();
       if (proof.verdict !== "separable") return noLine(proof);
       const { mistakes } = train();
-      return (proof.mistake_bound > 1000 && mistakes <= 5 ? yes : no)(`${ratio(proof)}, and the perceptron errs ${times(mistakes)}.`);
+      const words = `${ratio(proof)}, and the perceptron errs ${times(mistakes)}.`;
+      return (proof.mistake_bound > 1000 && mistakes <= 5 ? yes : no)(words);
     } },
-  { id: "g", tab: "plane", title: "What the bias is for", start: { points: spelled([[-2, -1, 0], [-1, -2, 0], [1, 2, 1], [2, 1, 1]]) },
+  { id: "g", tab: "plane", title: "What the bias is for",
+    start: { points: spelled([[-2, -1, 0], [-1, -2, 0], [1, 2, 1], [2, 1, 1]]) },
     task: "Put points that a line separates, but no line through the origin.",
     hint: "All points on one side of the origin, the classes one behind the other.",
     check: ({ certify }) => {
       const proof = certify(), without = certify({ bias: "none" });
       if (proof.verdict !== "separable") return noLine(proof);
-      return without.verdict === "separable" ? no(`a line through the origin separates them, too, with a margin of ${shown(without.margin.lower)}.`)
-        : yes(`with a bias the margin is ${shown(proof.margin.lower)}; without, ${counted(without.witness.length, "row")} prove that there is none.`);
+      if (without.verdict === "separable")
+        return no(`a line through the origin separates them, too, with a margin of ${shown(without.margin.lower)}.`);
+      const rows = counted(without.witness.length, "row");
+      return yes(`with a bias the margin is ${shown(proof.margin.lower)}; without, ${rows} prove that there is none.`);
     } },
-  { id: "h", tab: "experts", title: "Fool halving twice", start: fourExperts("halving"),
-    task: "Halving follows the majority of the experts without a mistake. Four experts, one of them always right: make it err log₂ 4 = 2 times.",
+  { id: "h", tab: "experts", title: "Fool halving twice",
+    start: fourExperts("halving"),
+    task: "Halving follows the majority of the experts without a mistake. Four experts, one of them always right: " +
+      "make it err log₂ 4 = 2 times.",
     hint: "Each mistake is to leave as many experts as can be: divide them in two.",
     check: (given) => fooled(given, "halving", (n) => n === 4, () => 2) },
-  { id: "i", tab: "experts", title: "The price of not knowing", start: fourExperts("weighted-majority"),
-    task: "No player who does not know the best expert does as well as that one, always. Make weighted majority err at least once more than the best expert does.",
+  { id: "i", tab: "experts", title: "The price of not knowing",
+    start: fourExperts("weighted-majority"),
+    task: "No player who does not know the best expert does as well as that one, always. Make weighted majority err " +
+      "at least once more than the best expert does.",
     hint: "What it will say is above the buttons of the outcome.",
     check: ({ game, experts }) => {
       if (game.kind !== "experts" || game.rounds.length === 0) return no("no round of experts is played yet.");
       const { mistakes, best } = experts("weighted-majority");
-      return (mistakes > best.loss ? yes : no)(`weighted majority errs ${times(mistakes)}, the best expert ${times(best.loss)}.`);
+      const words = `weighted majority errs ${times(mistakes)}, the best expert ${times(best.loss)}.`;
+      return (mistakes > best.loss ? yes : no)(words);
     } },
-  { id: "j", tab: "experts", title: "One after the other", start: fourExperts("consistent"),
-    task: "Whoever follows the first expert without a mistake can be led from one to the next. At least four experts, the last always right: make it err n − 1 times.",
+  { id: "j", tab: "experts", title: "One after the other",
+    start: fourExperts("consistent"),
+    task: "Whoever follows the first expert without a mistake can be led from one to the next. At least four " +
+      "experts, the last always right: make it err n − 1 times.",
     hint: "Each mistake is to cost one expert only: that one who is followed.",
     check: (given) => fooled(given, "consistent", (n) => n >= 4, (n) => n - 1) },
 ];
@@ -111,7 +138,8 @@ export const exercises = [
 const state = { solved: new Set(), task: "" };
 const current = () => exercises.find(({ id }) => id === state.task);
 export function words() {
-  return { ...(state.solved.size > 0 ? { solved: [...state.solved].sort().join("") } : {}), ...(state.task ? { task: state.task } : {}) };
+  const solved = [...state.solved].sort().join("");
+  return { ...(solved ? { solved } : {}), ...(state.task ? { task: state.task } : {}) };
 }
 export function read(words) {
   const known = (id) => exercises.some((exercise) => exercise.id === id);
@@ -134,7 +162,8 @@ function given() {
 }
 function checked({ tab, check }) {
   const points = plane.rows();
-  if (tab === "plane" && points.length > mostChecked) return no(`there are ${whole(points.length)} points, and ${mostChecked} are checked at most.`);
+  if (tab === "plane" && points.length > mostChecked)
+    return no(`there are ${whole(points.length)} points, and ${mostChecked} are checked at most.`);
   if (tab === "plane" && new Set(points.map(([, , c]) => c)).size < 2) return no("points of both classes are wanted.");
   try {
     return check(given());
@@ -150,7 +179,10 @@ function look(exercise) {
   reasons.set(exercise.id, found);
   return found;
 }
-const verdict = ({ solved, words }) => `<b class="${solved ? "solved" : "open"}">${solved ? "Solved" : "Not yet"}</b>: ${escaped(words)}`;
+const stateOf = (solved) => `<b class="${solved ? "solved" : "open"}">${solved ? "Solved" : "Not yet"}</b>`;
+const verdict = ({ solved, words }) => `${stateOf(solved)}: ${escaped(words)}`;
+const button = (id, act, words) =>
+  `<button type="button" data-do="${act}" data-id="${id}" aria-describedby="title-${id}">${words}</button>`;
 
 // ---- what is on the page ----
 
@@ -158,10 +190,9 @@ const list = byId("exercises"), strip = byId("task");
 export function show() {
   list.innerHTML = exercises.map((exercise) => {
     const { id, title, task, hint } = exercise, found = reasons.get(id), solved = state.solved.has(id);
-    const told = found && found.solved === solved ? verdict(found) : `<b class="${solved ? "solved" : "open"}">${solved ? "Solved" : "Not yet"}</b>`;
+    const told = found && found.solved === solved ? verdict(found) : stateOf(solved);
     return `<li><h3 id="title-${id}">${title}</h3><p>${escaped(task)}</p><p class="verdict">${told}</p>` +
-      `<div class="tools"><button type="button" data-do="load" data-id="${id}" aria-describedby="title-${id}">Load a start</button>` +
-      `<button type="button" data-do="work" data-id="${id}" aria-describedby="title-${id}">Use what is there</button></div>` +
+      `<div class="tools">${button(id, "load", "Load a start")}${button(id, "work", "Use what is there")}</div>` +
       `<details><summary>Hint</summary><p>${escaped(hint)}</p></details></li>`;
   }).join("");
   byId("score").textContent = `${state.solved.size} of ${exercises.length} solved. The address remembers which.`;

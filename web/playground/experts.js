@@ -1,7 +1,8 @@
-// The tab "Whom to follow": a game of experts or of arms, round by round. What is shown of a round is what the engine says of
-// the rounds until then, played by the same algorithm; the page only subtracts one round's figures from the next's.
+// The tab "Whom to follow": a game of experts or of arms, round by round. What is shown of a round is what the engine
+// says of the rounds until then, played by the same algorithm; the page only subtracts a round's figures from the next.
 import { chart } from "./picture.js";
-import { byId, choices, clockOf, counted, csvOf, escaped, fact, faultOf, flags, link, onButtons, onKeys, shown, speak } from "./shared.js";
+import { byId, choices, clockOf, counted, csvOf, escaped, fact, faultOf, flags, link, onButtons, onKeys, shown, speak }
+  from "./shared.js";
 import { roundOf, worlds } from "./worlds.js";
 
 const panel = byId("panel-experts"), form = byId("game"), field = (name) => form.elements[name];
@@ -35,7 +36,8 @@ export function read(words) {
   state.choices = { ...usual, kind: words.get("kind") === "bandit" ? "bandit" : "experts" };
   for (const name of Object.keys(usual)) state.choices[name] = words.get(name) ?? usualOf(name);
   if (!["2", "3", "4", "5", "6"].includes(state.choices.experts)) state.choices.experts = usual.experts;
-  if (!playersOf(state.choices.kind).some(([name]) => name === state.choices.algorithm)) state.choices.algorithm = usualOf("algorithm");
+  const isPlayer = playersOf(state.choices.kind).some(([name]) => name === state.choices.algorithm);
+  if (!isPlayer) state.choices.algorithm = usualOf("algorithm");
   if (!worlds.some(([name]) => name === state.choices.world)) state.choices.world = usual.world;
   const bits = [...(words.get("game") ?? "")].filter((bit) => bit === "0" || bit === "1").map(Number);
   const played = Math.min(mostRounds, Math.floor(bits.length / width()));
@@ -62,7 +64,8 @@ const uses = {
   delta: () => /^exp3(p|-ix)/.test(state.choices.algorithm),
   draw: () => isDrawn() || !["you", "adversary", "periodic"].includes(state.choices.world),
 };
-const columns = () => [...Array.from({ length: count() }, (_, i) => `${one()[0]}${i + 1}`), ...(isBandit() ? [] : ["outcome"])];
+const players = () => Array.from({ length: count() }, (_, i) => `${one()[0]}${i + 1}`);
+const columns = () => isBandit() ? players() : [...players(), "outcome"];
 const naming = (column) => `${one()} ${column.slice(1)}`;
 function options() {
   const { algorithm, beta, eta, delta, horizon, draw } = state.choices;
@@ -77,7 +80,8 @@ const results = new Map();
 // Before the first round all experts weigh the same, whoever plays; players of labels take no table without rounds.
 const atFirst = { outcome: "outcome", algorithm: "hedge-anytime" };
 function played(rounds, figures = false) {
-  const given = rounds.length > 0 || isBandit() ? options() : atFirst, key = [isBandit(), count(), Object.values(given), figures, digits(rounds)].join();
+  const given = rounds.length > 0 || isBandit() ? options() : atFirst;
+  const key = [isBandit(), count(), Object.values(given), figures, digits(rounds)].join();
   if (!results.has(key)) {
     if (results.size > 4000) results.clear();
     const text = csvOf([columns(), ...rounds]);
@@ -92,9 +96,10 @@ function drawnAfter(t) {
   const names = columns(), arm = names.findIndex((name) => pulls[name] > before.pulls[name]);
   return { arm, shares: names.map((name) => path.weights[name].at(-1)) };
 }
-const sharesAfter = (t) => isBandit() ? drawnAfter(t).shares : columns().slice(0, -1).map((name) => after(t).weights[name]);
+const sharesAfter = (t) => isBandit() ? drawnAfter(t).shares : players().map((name) => after(t).weights[name]);
 // The probability that the player says up, where these experts are heard after round t.
-const upAfter = (t, forecasts) => played([...state.rounds.slice(0, t), [...forecasts, 0]]).json.expected_loss - after(t).expected_loss;
+const upAfter = (t, forecasts) =>
+  played([...state.rounds.slice(0, t), [...forecasts, 0]]).json.expected_loss - after(t).expected_loss;
 const lossOf = (t) => after(t).loss - after(t - 1).loss;
 const isMistake = (t) => lossOf(t) > 0.5;
 const boundAfter = (t) => {
@@ -107,39 +112,54 @@ const boundAfter = (t) => {
 const upDown = (bit) => bit === 1 ? "up" : "down";
 const arrowOf = (bit) => bit === 1 ? "▲" : "▼";
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const begun = () => isBandit() ? "say which arms lose, and play it" : "set the forecasts, and say how it ends";
 function told() {
   const t = state.at, { algorithm } = state.choices;
-  if (t === 0) return isBandit() ? "Before the first round: say which arms lose, and play it." : "Before the first round: set the forecasts, and say how it ends.";
+  if (t === 0) return `Before the first round: ${begun()}.`;
   const round = state.rounds[t - 1], json = after(t);
   if (isBandit()) {
-    const { arm, shares } = drawnAfter(t - 1);
-    return `Round ${t}: ${algorithm} pulls arm ${arm + 1}, with probability ${shown(shares[arm])}, and loses ${round[arm]}. ` +
+    const { arm, shares } = drawnAfter(t - 1), chance = shown(shares[arm]);
+    return `Round ${t}: ${algorithm} pulls arm ${arm + 1}, with probability ${chance}, and loses ${round[arm]}. ` +
       `So far it lost ${shown(json.loss)}, the best arm ${shown(json.best.loss)}.`;
   }
-  const outcome = round.at(-1), predicted = isMistake(t) ? 1 - outcome : outcome;
-  return `Round ${t}: the experts say ${round.slice(0, -1).map(upDown).join(", ")}; ${algorithm} says ${upDown(predicted)}, ` +
-    `and it goes ${upDown(outcome)}: ${isMistake(t) ? "a mistake" : "right"}. So far ${counted(json.mistakes, "mistake")}, the best expert ${shown(json.best.loss)}.`;
+  const outcome = round.at(-1), missed = isMistake(t), predicted = missed ? 1 - outcome : outcome;
+  return `Round ${t}: the experts say ${round.slice(0, -1).map(upDown).join(", ")}; ` +
+    `${algorithm} says ${upDown(predicted)}, and it goes ${upDown(outcome)}: ${missed ? "a mistake" : "right"}. ` +
+    `So far ${counted(json.mistakes, "mistake")}, the best expert ${shown(json.best.loss)}.`;
+}
+const signed = (x) => `${x > 0 ? "+" : ""}${shown(x)}`;
+function boundFact() {
+  const t = state.at, bound = boundAfter(t);
+  if (bound) {
+    const note = `${escaped(bound.bounds)}, ${shown(bound.observed)} here<br>${escaped(bound.theorem)}`;
+    return fact("Bound", shown(bound.value), note);
+  }
+  const horizon = needsHorizon() ? `its theorem is about ${state.choices.horizon} rounds` : "";
+  return fact("Bound", "none", t === 0 ? "" : escaped(after(t).note ?? horizon));
 }
 function facts() {
-  const t = state.at, json = after(t), bound = boundAfter(t);
-  const regret = (x) => `${x > 0 ? "+" : ""}${shown(x)}`;
-  const why = json.note ?? (needsHorizon() ? `its theorem is about ${state.choices.horizon} rounds` : "");
-  return fact(isBandit() ? "Loss" : "Mistakes", shown(json.loss), `in ${counted(t, "round")}${isDrawn() ? `<br>${shown(json.expected_loss)} expected` : ""}`) +
+  const t = state.at, json = after(t), drawn = isDrawn();
+  const rounds = `in ${counted(t, "round")}${drawn ? `<br>${shown(json.expected_loss)} expected` : ""}`;
+  return fact(isBandit() ? "Loss" : "Mistakes", shown(json.loss), rounds) +
     fact(`Best ${one()}`, shown(json.best.loss), t === 0 ? "" : naming(json.best.name)) +
-    fact("Regret", regret(json.regret), isDrawn() ? `${regret(json.expected_regret)} expected` : "more than the best") +
-    fact("Bound", bound ? shown(bound.value) : "none", bound ? `${escaped(bound.bounds)}, ${shown(bound.observed)} here<br>${escaped(bound.theorem)}` : escaped(t === 0 ? "" : why));
+    fact("Regret", signed(json.regret), drawn ? `${signed(json.expected_regret)} expected` : "more than the best") +
+    boundFact();
 }
 
 // ---- drawing ----
 
 function drawBars() {
-  const shares = sharesAfter(state.at), high = 26;
-  const bars = shares.map((share, i) => `<text x="0" y="${i * high + 18}">${one()} ${i + 1}</text>` +
-    `<path class="strip" d="M74 ${i * high + 4}h226v18h-226z"/><path class="bar" d="M74 ${i * high + 4}h${(226 * share).toFixed(1)}v18h${(-226 * share).toFixed(1)}z"/>` +
-    `<text class="of" x="360" y="${i * high + 18}">${percent(share)}</text>`);
-  byId("shares").setAttribute("viewBox", `0 0 360 ${shares.length * high}`);
-  byId("shares").innerHTML = bars.join("");
-  byId("shares").setAttribute("aria-label", `${isBandit() ? "Probabilities" : "Weights"}: ${shares.map((share, i) => `${one()} ${i + 1} ${percent(share)}`).join(", ")}`);
+  const shares = sharesAfter(state.at), high = 26, picture = byId("shares");
+  const bars = shares.map((share, i) => {
+    const top = i * high, long = (226 * share).toFixed(1);
+    return `<text x="0" y="${top + 18}">${one()} ${i + 1}</text><path class="strip" d="M74 ${top + 4}h226v18h-226z"/>` +
+      `<path class="bar" d="M74 ${top + 4}h${long}v18h-${long}z"/>` +
+      `<text class="of" x="360" y="${top + 18}">${percent(share)}</text>`;
+  });
+  picture.setAttribute("viewBox", `0 0 360 ${shares.length * high}`);
+  picture.innerHTML = bars.join("");
+  const spoken = shares.map((share, i) => `${one()} ${i + 1} ${percent(share)}`).join(", ");
+  picture.setAttribute("aria-label", `${isBandit() ? "Probabilities" : "Weights"}: ${spoken}`);
   byId("shares-words").textContent = isBandit() ? "The probability with which each arm is pulled in the next round." :
     `The share of the weight that each expert has after ${counted(state.at, "round")}.`;
 }
@@ -153,43 +173,60 @@ function drawCharts() {
   const regrets = chart([{ name: "regret", kind: "s1", values: of(({ regret }) => regret) },
     ...(isDrawn() ? [{ name: "expected regret", kind: "s2", values: of(({ expected_regret: regret }) => regret) },
       { name: "bound", kind: "s6", values: bounded(false) }] : [])], shown);
-  for (const [name, { picture, key }, what] of [["losses", losses, isBandit() ? "Loss so far, over rounds." : "Mistakes so far, over rounds."], ["regrets", regrets, "Regret, over rounds."]]) {
+  const paid = isBandit() ? "Loss" : "Mistakes";
+  for (const [name, { picture, key }, what] of [["losses", losses, `${paid} so far, over rounds.`],
+    ["regrets", regrets, "Regret, over rounds."]]) {
     byId(name).innerHTML = picture;
     byId(`${name}-words`).innerHTML = `${what} ${key}`;
   }
 }
 const said = (glyph, words) => `<span aria-hidden="true">${glyph}</span><span class="spoken">${words}</span>`;
+const cell = (kind, glyph, words) => `<td class="${kind}">${said(glyph, words)}</td>`;
 function rowOf(t) {
-  const round = state.rounds[t - 1];
+  const round = state.rounds[t - 1], head = `<tr><th scope="row">${t}</th>`;
   if (isBandit()) {
     const { arm } = drawnAfter(t - 1);
-    return `<tr><th scope="row">${t}</th>${round.map((loss, i) => `<td class="${i === arm ? "pulled" : ""}${loss ? " wrong" : ""}">` +
-      `${said(loss, `loses ${loss}${i === arm ? ", pulled" : ""}`)}</td>`).join("")}<td>arm ${arm + 1}</td><td>${round[arm] ? "lost" : "–"}</td></tr>`;
+    const cells = round.map((loss, i) =>
+      cell(`${i === arm ? "pulled" : ""}${loss ? " wrong" : ""}`, loss, `loses ${loss}${i === arm ? ", pulled" : ""}`));
+    return `${head}${cells.join("")}<td>arm ${arm + 1}</td><td>${round[arm] ? "lost" : "–"}</td></tr>`;
   }
   const outcome = round.at(-1), missed = isMistake(t), predicted = missed ? 1 - outcome : outcome;
-  return `<tr><th scope="row">${t}</th>${round.slice(0, -1).map((bit) => `<td class="${bit === outcome ? "" : "wrong"}">` +
-    `${said(arrowOf(bit), `${upDown(bit)}${bit === outcome ? "" : ", wrong"}`)}</td>`).join("")}<td class="${missed ? "wrong" : ""}">` +
-    `${said(arrowOf(predicted), upDown(predicted))}</td><td>${said(arrowOf(outcome), upDown(outcome))}</td><td>${missed ? "mistake" : "–"}</td></tr>`;
+  const cells = round.slice(0, -1).map((bit) =>
+    cell(bit === outcome ? "" : "wrong", arrowOf(bit), `${upDown(bit)}${bit === outcome ? "" : ", wrong"}`));
+  cells.push(cell(missed ? "wrong" : "", arrowOf(predicted), upDown(predicted)));
+  cells.push(cell("", arrowOf(outcome), upDown(outcome)));
+  return `${head}${cells.join("")}<td>${missed ? "mistake" : "–"}</td></tr>`;
 }
 function drawRounds() {
-  const heads = [...Array.from({ length: count() }, (_, i) => said(i + 1, `${one()} ${i + 1}`)), ...(isBandit() ? ["pulled", ""] : ["predicted", "outcome", ""])];
+  const names = Array.from({ length: count() }, (_, i) => said(i + 1, `${one()} ${i + 1}`));
+  const heads = [said("", "round"), ...names, ...(isBandit() ? ["pulled", ""] : ["predicted", "outcome", ""])];
   const rows = Array.from({ length: state.at }, (_, i) => rowOf(state.at - i));
-  byId("rounds").innerHTML = `<caption class="spoken">The rounds, the latest first</caption><thead><tr><th scope="col">${said("", "round")}</th>` +
-    `${heads.map((head) => head ? `<th scope="col">${head}</th>` : "<td></td>").join("")}</tr></thead><tbody>${rows.join("")}</tbody>`;
+  byId("rounds").innerHTML = '<caption class="spoken">The rounds, the latest first</caption><thead><tr>' +
+    heads.map((head) => head ? `<th scope="col">${head}</th>` : "<td></td>").join("") +
+    `</tr></thead><tbody>${rows.join("")}</tbody>`;
 }
 // The buttons of the next round; they keep the focus.
+function toggleOf(bit, i) {
+  const what = isBandit() ? `loses ${bit}` : `${arrowOf(bit)} ${upDown(bit)}`, name = `${one()} ${i + 1}`;
+  return `<button type="button" data-i="${i}" aria-pressed="${bit === 1}" ` +
+    `aria-label="${name}: ${isBandit() ? "loses" : "says up"}">${name} <b>${what}</b></button>`;
+}
+function foretold() {
+  const { world, algorithm } = state.choices;
+  if (world !== "you") return "The world plays: Step or Play.";
+  if (isBandit()) return "";
+  const up = upAfter(state.at, state.next);
+  const what = up > 0 && up < 1 ? `up with probability ${shown(up)}` : upDown(Math.round(up));
+  return `${algorithm} will say ${what}.`;
+}
 function drawNext() {
-  const own = state.choices.world === "you", toggle = (bit, i) => {
-    const what = isBandit() ? (bit ? "loses 1" : "loses 0") : `${arrowOf(bit)} ${upDown(bit)}`;
-    return `<button type="button" data-i="${i}" aria-pressed="${bit === 1}" aria-label="${one()} ${i + 1}: ${isBandit() ? "loses" : "says up"}">${one()} ${i + 1} <b>${what}</b></button>`;
-  };
-  const focused = document.activeElement?.closest?.("#toggles")?.contains(document.activeElement) ? document.activeElement.dataset.i : null;
-  byId("toggles").innerHTML = own ? state.next.map(toggle).join("") : "";
-  if (focused !== null) byId("toggles").querySelector(`[data-i="${focused}"]`)?.focus();
-  for (const [name, visible] of [["up", own && !isBandit()], ["down", own && !isBandit()], ["round", own && isBandit()]]) panel.querySelector(`[data-do="${name}"]`).hidden = !visible;
-  const up = own && !isBandit() ? upAfter(state.at, state.next) : 0;
-  byId("says").textContent = !own ? "The world plays: Step or Play." : isBandit() ? "" :
-    up > 0 && up < 1 ? `${state.choices.algorithm} will say up with probability ${shown(up)}.` : `${state.choices.algorithm} will say ${upDown(Math.round(up))}.`;
+  const own = state.choices.world === "you", toggles = byId("toggles");
+  const focused = toggles.contains(document.activeElement) ? document.activeElement.dataset.i : null;
+  toggles.innerHTML = own ? state.next.map(toggleOf).join("") : "";
+  if (focused !== null) toggles.querySelector(`[data-i="${focused}"]`)?.focus();
+  for (const name of ["up", "down", "round"])
+    panel.querySelector(`[data-do="${name}"]`).hidden = !own || isBandit() !== (name === "round");
+  byId("says").textContent = foretold();
 }
 function show() {
   try {
@@ -215,7 +252,8 @@ function renew() {
   show();
   byId("game-command").textContent = `halfspace ${isBandit() ? "bandit" : "experts"} rounds.csv${flags(options())}`;
   byId("game-links").innerHTML = link("rounds.csv", csv(), "Save rounds.csv");
-  byId("game-ledger").textContent = live.classList.contains("failed") || state.rounds.length === 0 ? "" : played(state.rounds).text;
+  const nothing = live.classList.contains("failed") || state.rounds.length === 0;
+  byId("game-ledger").textContent = nothing ? "" : played(state.rounds).text;
   changedState();
 }
 
@@ -235,7 +273,8 @@ function append(round) {
 function playWorld() {
   const t = state.at, { kind, world, draw } = state.choices;
   return append(roundOf(kind, world, draw, {
-    count: count(), round: t, last: t > 0 ? state.rounds[t - 1].at(-1) : 1, weights: sharesAfter(t), up: (forecasts) => upAfter(t, forecasts),
+    count: count(), round: t, last: t > 0 ? state.rounds[t - 1].at(-1) : 1,
+    weights: sharesAfter(t), up: (forecasts) => upAfter(t, forecasts),
   }));
 }
 const go = (at) => {
@@ -284,7 +323,8 @@ const actions = {
   },
 };
 const keys = {
-  " ": actions.step, ".": actions.step, ",": actions.back, Home: actions.rewind, End: actions.end, u: actions.up, d: actions.down, r: actions.round,
+  " ": actions.step, ".": actions.step, ",": actions.back, Home: actions.rewind, End: actions.end,
+  u: actions.up, d: actions.down, r: actions.round,
   ...Object.fromEntries(Array.from({ length: most }, (_, i) => [String(i + 1), () => toggle(i)])),
 };
 

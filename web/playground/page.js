@@ -1,5 +1,5 @@
-// The page of the playground: its tabs, and the address, which holds the state of all of them. Without a framework: a plane,
-// a few buttons and texts are less than one weighs.
+// The page of the playground: its tabs, and the address, which holds the state of all of them. Without a framework: a
+// plane, a few buttons and texts are less than one weighs.
 import { load } from "./engine.js";
 import * as exercises from "./exercises.js";
 import * as experts from "./experts.js";
@@ -37,14 +37,15 @@ const shiftTab = (by) => {
 };
 onKeys(list, {
   ArrowRight: () => shiftTab(1), ArrowLeft: () => shiftTab(-1),
-  Home: () => shiftTab(-Object.keys(tabs).indexOf(current)), End: () => shiftTab(-Object.keys(tabs).indexOf(current) - 1),
+  Home: () => shiftTab(-Object.keys(tabs).indexOf(current)),
+  End: () => shiftTab(-Object.keys(tabs).indexOf(current) - 1),
 });
 
 // ---- the address ----
 
 const address = () => {
-  const words = { ...(current === "plane" ? {} : { tab: current }), ...Object.assign({}, ...Object.values(tabs).map((tab) => tab.words())) };
-  return `#${new URLSearchParams(words)}`;
+  const words = Object.values(tabs).map((tab) => tab.words());
+  return `#${new URLSearchParams(Object.assign(current === "plane" ? {} : { tab: current }, ...words))}`;
 };
 let written = "", writing = 0, writes = [];
 // A long address takes longer to write than a step may.

@@ -40,7 +40,7 @@ export const ticks = (low, high) => {
   return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 };
 
-// A chart over rounds 0, 1, 2 …: lines of a name, a style and values, of which some may be null. Returns SVG and its key.
+// A chart over rounds 0, 1, 2 …: lines of a name, a style and values, some of them null. Returns SVG and its key.
 export function chart(lines, shown) {
   const values = lines.flatMap((line) => line.values).filter((value) => value !== null);
   const last = Math.max(1, ...lines.map((line) => line.values.length - 1));
@@ -60,7 +60,8 @@ export function chart(lines, shown) {
     });
     return `<path class="${kind}" d="${steps.join("")}"/>`;
   });
-  const key = lines.map(({ kind, name }) =>
-    `<span class="key"><svg viewBox="0 0 26 18" aria-hidden="true"><path class="${kind}" d="M0 9H26"/></svg>${name}</span>`);
-  return { picture: `${marks}<path class="axis" d="M34 ${n1(y(0))}H350"/>${rounds}${paths.join("")}`, key: key.join("") };
+  const key = lines.map(({ kind, name }) => '<span class="key"><svg viewBox="0 0 26 18" aria-hidden="true">' +
+    `<path class="${kind}" d="M0 9H26"/></svg>${name}</span>`);
+  const axis = `<path class="axis" d="M34 ${n1(y(0))}H350"/>`;
+  return { picture: `${marks}${axis}${rounds}${paths.join("")}`, key: key.join("") };
 }

@@ -15,8 +15,10 @@ const clouds = (apart, seed) => {
   });
 };
 export const sets = {
-  larks: { label: "larks", names: ["skylark", "woodlark"], columns: ["wing", "tail", "lark"], rows: () => parsed(larks).rows },
-  credit: { label: "credit, in thousands", names: ["approved", "declined"], columns: ["income", "debt", "decision"], rows: () => parsed(credit).rows },
+  larks: { label: "larks", names: ["skylark", "woodlark"], columns: ["wing", "tail", "lark"],
+    rows: () => parsed(larks).rows },
+  credit: { label: "credit, in thousands", names: ["approved", "declined"], columns: ["income", "debt", "decision"],
+    rows: () => parsed(credit).rows },
   clouds: { label: "two clouds", rows: () => clouds(2.6, 7) },
   xor: { label: "exclusive or", rows: () => [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]] },
   touching: { label: "touching", rows: () => [[-2, 0, 0], [0, 1, 0], [-1, -1, 0], [0, -1, 1], [2, 0, 1], [1, 2, 1], [0, 0, 0], [0, 0.5, 1]] },

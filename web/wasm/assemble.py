@@ -26,7 +26,7 @@ def joined(folder):
     parts = []
     for name in MODULES:
         text = (folder / f"{name}.js").read_text()
-        text = re.sub(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "\./(\w+)\.js";', r"const \1\2 = \3Module;", text,
+        text = re.sub(r'^import (?:\* as (\w+)|(\{[^}]*\}))\s+from "\./(\w+)\.js";', r"const \1\2 = \3Module;", text,
                       flags=re.MULTILINE)
         exported = EXPORT.findall(text)
         text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
