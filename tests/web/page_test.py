@@ -393,6 +393,7 @@ class Playground(unittest.TestCase):
         self.assertEqual(sum(run["pulls"].values()), 2)
         page = self.game("kind=bandit&world=perfect&algorithm=exp3p&horizon=40", steps=40)
         self.assertIn("high probability", page.text("#game-facts"))
+        self.assertIn("h-9", page.evaluate("document.querySelector('#regrets .s6').getAttribute('d')"))
         page.click("#panel-experts [data-do=back]")
         self.assertIn("its theorem is about 40 rounds", page.text("#game-facts"))
         page.click("#panel-experts [data-do=end]")
@@ -448,6 +449,7 @@ class Playground(unittest.TestCase):
             page.click(f"#exercises [data-id={name}][data-do=load]")
             self.assertIn("Not yet", page.text("#task-verdict"))
             self.assertNotIn("there are", page.text("#task-verdict"))
+            self.assertTrue(page.text("#task-hint").endswith("."))
             if name == "a":
                 page.evaluate(f"location.hash = '#task=a&{solution}'")
                 page.wait("document.querySelector('#task-verdict').textContent.startsWith('Solved')")

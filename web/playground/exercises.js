@@ -205,10 +205,12 @@ export function watch(tab) {
   const html = verdict(look(exercise));
   byId("task-title").textContent = `${exercise.title}: `;
   byId("task-words").textContent = exercise.task;
+  byId("task-hint").textContent = exercise.hint;
   if (byId("task-verdict").innerHTML !== html) byId("task-verdict").innerHTML = html;
 }
 function work(id, load) {
   state.task = id;
+  byId("task-help").open = false;
   const { tab, start } = current(), target = tab === "plane" ? plane : experts;
   if (load) {
     target.pause();

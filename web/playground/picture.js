@@ -55,8 +55,9 @@ export function chart(lines, shown) {
     const steps = list.map((value, t) => {
       if (value === null) return (pen = "M", "");
       const step = `${pen}${n1(x(t))} ${n1(y(value))}`;
+      const alone = pen === "M" && (list[t + 1] ?? null) === null;
       pen = "L";
-      return step;
+      return alone ? `${step}h-9` : step;
     });
     return `<path class="${kind}" d="${steps.join("")}"/>`;
   });
