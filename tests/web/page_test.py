@@ -553,6 +553,8 @@ class Playground(unittest.TestCase):
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
         self.shot("experts-phone")
         page = self.open("#tab=exercises", width=390)
+        lines = "new Set([...document.querySelectorAll('[role=tab]')].map(t => t.offsetTop)).size"
+        self.assertEqual(page.evaluate(lines), 1)
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
         self.shot("exercises-phone")
 

@@ -5,6 +5,7 @@
 //   run.json, run.text, run.model                      // the result, the ledger as printed, the model's file
 //   engine.predict(run.model, [[1, 2]]);               // [{ class: "a", score: 0.5 }]
 //   engine.certify(text, {}).json.verdict
+//   engine.experts("one,two,outcome\n1,0,1\n…", { outcome: "outcome" }).json.regret
 //
 // Options have the names of the command's flags, without dashes. What goes wrong is a HalfspaceError.
 
