@@ -46,6 +46,20 @@ std::optional<RegretBound> bandit_bound_so_far(const BanditOptions& options, std
   return bandit_bound(options, covered, static_cast<double>(covered));
 }
 
+namespace {
+
+// Of a table whose rounds need not be the horizon that the rate is tuned for. The theorem of Exp3 with uniform mixing is
+// about any number of rounds; beyond the horizon of others the regret is at most a loss of 1 a round.
+RegretBound bound_of_table(const BanditOptions& options, std::uint64_t rounds, double largest_gain) {
+  if (rounds == 0 || rounds == options.rounds || !needs_horizon(options.name) || options.name == BanditName::exp3_mix)
+    return bandit_bound(options, rounds, largest_gain);
+  if (const auto bound = bandit_bound_so_far(options, rounds)) return *bound;
+  return {static_cast<double>(rounds), "none beyond the horizon: a loss of 1 a round",
+          bandit_bound(options, rounds, largest_gain).bounds};
+}
+
+}  // namespace
+
 PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record,
                 const std::atomic<bool>* interrupt) {
   options.arms = losses.names.size();
@@ -89,7 +103,7 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
     result.distribution.assign(p.begin(), p.end());
   }
   const double least = options.arms == 0 ? 0.0 : result.ledger.loss(result.ledger.best());
-  result.bound = bandit_bound(options, losses.rounds, static_cast<double>(losses.rounds) - least);
+  result.bound = bound_of_table(options, losses.rounds, static_cast<double>(losses.rounds) - least);
   result.bound.observed =
       result.bound.bounds == "pseudo-regret" ? result.ledger.expected_regret() : result.ledger.regret();
   return result;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "halfspace/bandits/bandit.h"
+#include "halfspace/bandits/bandit_game.h"
 #include "halfspace/base/random.h"
 #include "halfspace/detail/base/softmax.h"
 
@@ -121,6 +122,30 @@ TEST(Stability, FewRunsExceedTheHighProbabilityBound) {
       above += paid - std::min(arm[0], arm[1]) > bound;
     }
     EXPECT_LE(above, 2) << name_of(name);
+  }
+}
+
+// Rates are tuned for the horizon: what a table's bound says holds where that is shorter than the table, and longer.
+TEST(Bandit, BoundsOfATableHoldWhateverTheHorizon) {
+  constexpr std::uint64_t rounds = 60;
+  RoundTable table;
+  table.names = {"bad", "good", "bad, too"};
+  for (std::uint64_t t = 0; t < rounds; ++t) table.values.insert(table.values.end(), {1, 0, 1});
+  table.rounds = rounds;
+  for (const BanditName name : values<BanditName>()) {
+    for (const std::uint64_t horizon : {1, 6, 60, 600, 1'000'000}) {
+      SCOPED_TRACE(std::string(name_of(name)) + " " + std::to_string(horizon));
+      double mean = 0, least = 0;
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const PullResult run = pull(table, {.name = name, .arms = 0, .rounds = horizon, .delta = 0.05}, seed);
+        mean += run.bound.observed / 20;
+        least = run.bound.value;
+      }
+      EXPECT_LE(mean, least);
+      if (needs_horizon(name) && name != BanditName::exp3_mix && horizon < rounds) {
+        EXPECT_EQ(least, rounds);
+      }
+    }
   }
 }
 

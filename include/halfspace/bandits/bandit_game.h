@@ -19,7 +19,9 @@ struct PullResult {
   std::vector<std::uint64_t> pulls;  // of each arm
   std::vector<double> distribution;  // for the next round
   std::optional<RegretPath> path;    // if recorded
-  RegretBound bound;                 // `observed` is the bounded quantity: expected regret, or the run's own
+  // `observed` is the bounded quantity: expected regret, or the run's own. Where the table is shorter than options.rounds
+  // the bound is that of the horizon; where it is longer, the number of rounds.
+  RegretBound bound;
 };
 
 // Runs an algorithm on a table of losses in [0, 1] of every arm; the player sees only the loss of its own arm.
