@@ -2,7 +2,7 @@
 // where `make web` has not run. usage: node engine_test.mjs HALFSPACE SOURCE_TREE
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -35,8 +35,9 @@ const told = (json) => {
   return JSON.stringify(timeless(kept), null, 1);
 };
 // The rates of the ledger's table are of the clock; the C interface names options without dashes.
-const lines = (text) => text.split("\n").filter((line) => !/^ +[\d,]+ +\d+ +[\d,]+ /.test(line) && !/rounds\/s/.test(line)).join("\n")
-  .replace(/(?<=\s)--(?=[a-z])/g, "").trim();
+const undashed = (text) => text.replace(/(?<=^|\s)--(?=[a-z])/gm, "");
+const lines = (text) => text.split("\n").filter((line) => !/^ +[\d,]+ +\d+ +[\d,.]+ /.test(line) && !/rounds\/s/.test(line)).map(undashed)
+  .join("\n").trim();
 
 const xor = "x,y,class\n0,0,a\n1,1,a\n0,1,b\n1,0,b\n";
 const touching = "x,y,class\n-2,0,a\n0,1,a\n0,-1,b\n2,0,b\n0,0,a\n0,0.5,b\n";
@@ -58,16 +59,6 @@ const runs = [
   ["larks.csv", { rule: "second-order", ...several }],
   ["xor.csv", { rule: "perceptron", keep: "pocket", ...several }],
   ["touching.csv", { rule: "perceptron", ...several }],
-  ["credit.csv", { rule: "perceptron", id: "applicant" }],
-  ["credit.csv", { rule: "pa1", id: "applicant" }],
-  ["credit.csv", { rule: "arow", id: "applicant" }],
-  ["credit.csv", { rule: "arow-diagonal", id: "applicant" }],
-  ["credit.csv", { rule: "scw1", id: "applicant" }],
-  ["credit.csv", { rule: "romma", id: "applicant" }],
-  ["credit.csv", { rule: "adagrad", id: "applicant" }],
-  ["credit.csv", { rule: "ftrl", id: "applicant" }],
-  ["credit.csv", { rule: "coin", id: "applicant" }],
-  ["credit.csv", { rule: "tournament", id: "applicant" }],
   ["larks.csv", { rule: "kernel", ...several }],
 ];
 const has = new Set(engine.describe("rules").map(({ name }) => name));
@@ -80,15 +71,27 @@ const tried = (what, act) => {
     failures.push(`${what}: ${error.message}`);
   }
 };
-for (const [name, options] of runs.filter(([, { rule }]) => has.has(rule))) {
+function sameRun(name, options) {
   const words = ["train", name, ...flags(options)], what = words.join(" ");
   tried(what, () => {
+    let expected;
+    try {
+      expected = JSON.parse(native(...words, "--json", "-o", "native.model"));
+    } catch (error) {
+      const [said] = undashed(error.stderr.replace(/^halfspace: /, "")).split("\n");
+      assert.throws(() => engine.train(files[name], options, { name }), ({ message }) => said.startsWith(message), said);
+      return ++same;
+    }
     const run = engine.train(files[name], options, { name });
-    const expected = JSON.parse(native(...words, "--json", "-o", "native.model"));
     tried(what, () => equal(`${what}: model`, Buffer.from(run.model).toString("hex"), readFileSync(join(folder, "native.model")).toString("hex")));
     tried(what, () => equal(`${what}: JSON`, told(run.json), told(expected)));
     tried(what, () => equal(`${what}: ledger`, lines(run.text), lines(native(...words))));
   });
+}
+for (const [name, options] of runs) sameRun(name, options);
+for (const rule of has) {
+  sameRun("credit.csv", { rule, id: "applicant" });
+  sameRun("larks.csv", { rule, ...several, normalize: "standard" });
 }
 tried("figures", () => {
   const options = { rule: "perceptron", ...several };
@@ -97,10 +100,8 @@ tried("figures", () => {
   equal("figures", told(run.json), told(expected));
 });
 // Without extra seconds, in which a search goes as far as the clock lets it.
-for (const [name, given] of [["larks.csv", {}], ["larks.csv", { bias: "none" }], ["xor.csv", {}], ["touching.csv", {}],
-  ["credit.csv", { id: "applicant" }]]) {
+function sameProof(name, given) {
   const options = { ...given, "extra-seconds": "0" };
-
   const words = ["certify", name, ...flags(options)], what = words.join(" ");
   tried(what, () => {
     const found = engine.certify(files[name], options, { name });
@@ -117,6 +118,35 @@ for (const [name, given] of [["larks.csv", {}], ["larks.csv", { bias: "none" }],
     writeFileSync(join(folder, "web.proof"), found.certificate);
     native("verify", "web.proof", name);
   });
+}
+for (const [name, given] of [["larks.csv", {}], ["larks.csv", { bias: "none" }], ["xor.csv", {}], ["touching.csv", {}],
+  ["credit.csv", { id: "applicant" }]]) sameProof(name, given);
+// The rows of every golden case, by its rule, its order and its tie, and their proof.
+const hexadecimal = (text) => {
+  const [, sign, whole, part = "", exponent] = /^(-?)0x([0-9a-f]+)(?:[.]([0-9a-f]+))?p([-+]?\d+)$/.exec(text);
+  return (sign ? -1 : 1) * parseInt(whole + part, 16) * 2 ** (Number(exponent) - 4 * part.length);
+};
+const value = (x) => typeof x === "string" && x.includes("0x") ? hexadecimal(x) : Number(x);
+const ofCase = {
+  "perceptron.averaged": { keep: "average" }, "perceptron.voted": { keep: "vote" }, "perceptron.margin": { rule: "margin" },
+  pa: { rule: "pa2" }, alma2: { rule: "alma" }, arow: { rule: "arow" }, kernel_perceptron: { rule: "kernel" },
+  adagrad: { rule: "adagrad" }, minnow: { rule: "minnow" }, winnow1: { rule: "winnow1" },
+  "pocket.ratchet": { keep: "pocket", order: "random-mistake", updates: "40" }, "pla.first": { order: "first-mistake", updates: "200" },
+};
+const ties = { A: "mistake", B: "negative", N: "positive" };
+let golden = 0;
+for (const file of readdirSync(join(tree, "tests", "golden", "cases")).filter((each) => each.endsWith(".json")).sort()) {
+  const { id, algo, input } = JSON.parse(readFileSync(join(tree, "tests", "golden", "cases", file), "utf8"));
+  const { X = [], y = [], bias = "none", rule = "A" } = input;
+  if (X.length === 0 || new Set(y).size !== 2) continue;
+  const name = `${id}.csv`, rows = X.map((row, i) => [...row.map(value), y[i]].join(","));
+  files[name] = [[...X[0].map((_, j) => `x${j}`), "class"].join(","), ...rows].join("\n") + "\n";
+  writeFileSync(join(folder, name), files[name]);
+  const options = { rule: "perceptron", ...several, tie: ties[rule], bias, ...ofCase[algo] };
+  if (options.updates) options.passes = options.until = undefined;
+  ++golden;
+  if (has.has(options.rule)) sameRun(name, Object.fromEntries(Object.entries(options).filter(([, given]) => given !== undefined)));
+  sameProof(name, { bias });
 }
 // Games of experts and bandits: advice that is wrong for everyone now and then, and losses of arms.
 const rounds = Array.from({ length: 60 }, (_, t) => [t % 2, 1, t % 3 === 0 ? 1 : 0, t % 5 < 2 ? 1 : 0, t % 4 < 2 ? 1 : 0]);
@@ -166,5 +196,5 @@ tried("errors", () => {
 });
 rmSync(folder, { recursive: true });
 console.log(failures.join("\n"));
-console.log(`${has.size} rules; ${same} outputs are those of the command, byte for byte; ${failures.length} failures`);
+console.log(`${has.size} rules; rows of ${golden} golden cases; ${same} outputs are those of the command, byte for byte; ${failures.length} failures`);
 process.exit(failures.length === 0 ? 0 : 1);

@@ -6,6 +6,9 @@ import * as experts from "./experts.js";
 import * as plane from "./plane.js";
 import { byId, onKeys } from "./shared.js";
 
+// A figure of another page is the plane, its buttons and its figures.
+document.documentElement.classList.toggle("framed", self !== top);
+
 const tabs = { plane, experts, exercises };
 let current = "plane";
 
