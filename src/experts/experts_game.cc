@@ -326,7 +326,7 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
 std::string cannot_follow(const RoundTable& table, const FollowOptions& options) {
   const bool labels = plays_labels(options.algorithm);
   if (table.outcomes.empty() && (labels || options.algorithm == ExpertsAlgorithm::mixture))
-    return "a table of losses has no outcomes to predict";
+    return table.rounds == 0 ? "there are no rounds" : "a table of losses has no outcomes to predict";
   if (labels && options.loss != Loss::zero_one) return "it predicts labels: only the zero-one loss applies";
   if (options.algorithm == ExpertsAlgorithm::mixture && options.loss != Loss::squared &&
       options.loss != Loss::logarithmic) {

@@ -12,7 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 READ = Path(__file__).with_name("narrowings.txt")
-WARNING = re.compile(r"^((?:src|include|web)/[^ :]+):(\d+):(\d+): warning: implicit conversion loses integer precision", re.M)
+WARNING = re.compile(
+    r"^((?:src|include|web)/[^ :]+):(\d+):(\d+): warning: implicit conversion loses integer precision", re.M)
 
 
 def main():
