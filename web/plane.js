@@ -8,7 +8,7 @@
   const { points, moments, classes, constant } = plane;
   const last = moments.update.length;  // moment 0 is before the first update, `last` after the last recorded one,
   const end = last + 1;                // and `end` is the returned weights
-  const binary = plane.weights.length === 3, exact = plane.kind.startsWith("feature");
+  const binary = plane.weights.length === 3, exact = /^(feature|lifted)/.test(plane.kind);
 
   // ---- numbers ----
 

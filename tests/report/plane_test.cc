@@ -39,14 +39,34 @@ TrainOptions perceptron_on(const std::string& path) {
   return options;
 }
 
-// Of one feature every class has a line of its own, and the boundary is upright.
+// Of one feature every row stands at the height of the constant, and the boundary goes through the origin.
+TEST_F(PlaneTest, OneFeatureIsLiftedToThePlane) {
+  const std::string path = write("one.csv", "size,kind\n1,a\n2,a\n4,b\n5,b\n3.5,a\n");
+  TrainOptions options = perceptron_on(path);
+  options.composition.bias.scale = 2;
+  const Recorded run = recorded(options);
+  ASSERT_EQ(run.plane["kind"], "lifted");
+  EXPECT_EQ(run.plane["points"]["x"], Json({1, 2, 4, 5, 3.5}));
+  EXPECT_EQ(run.plane["points"]["y"], Json({2, 2, 2, 2, 2}));
+  EXPECT_EQ(run.plane["weights"], Json({run.result.model.weights.w[0], run.result.model.weights.bias[0], 0.0}));
+  const Json& m = run.plane["moments"];
+  for (std::size_t i = 0; i < m["update"].size(); ++i) {
+    const double before = m["before"][i].is_null() ? m["weights"][i - 1][1] : m["before"][i][1];
+    EXPECT_EQ(m["weights"][i][1].get<double>() - before, m["label"][i] == 1 ? 2 : -2);  // the constant is added to w
+  }
+  EXPECT_TRUE(has(plane_section(run.plane), "goes through the origin", "<figure class=\"plane-weights\">"));
+}
+
+// Without a bias every class has a line of its own, and the boundary is upright.
 TEST_F(PlaneTest, OneFeatureIsALineForEachClass) {
   const std::string path = write("one.csv", "size,kind\n1,a\n2,a\n4,b\n5,b\n3.5,a\n");
-  const Recorded run = recorded(perceptron_on(path));
+  TrainOptions options = perceptron_on(path);
+  options.composition.bias.position = Bias::none;
+  const Recorded run = recorded(options);
   ASSERT_EQ(run.plane["kind"], "feature");
   EXPECT_EQ(run.plane["points"]["x"], Json({1, 2, 4, 5, 3.5}));
   EXPECT_EQ(run.plane["points"]["y"], Json({0, 0, 1, 1, 0}));
-  EXPECT_EQ(run.plane["weights"], Json({run.result.model.weights.w[0], 0.0, run.result.model.weights.bias[0]}));
+  EXPECT_EQ(run.plane["weights"], Json({run.result.model.weights.w[0], 0.0, 0.0}));
   EXPECT_TRUE(
       has(plane_section(run.plane), "each class on a line of its own", "<figure class=\"plane-weights\" hidden>"));
 }

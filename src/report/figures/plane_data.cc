@@ -77,7 +77,7 @@ DrawnPlane::DrawnPlane(const Json& plane)
       constant(number_or_zero(plane.at("constant"))),
       names(plane.at("classes")),
       binary(plane.at("weights").size() == 3),
-      exact(plane.at("kind").get<std::string>().starts_with("feature")) {
+      exact(plane.at("kind").get<std::string>().starts_with("feature") || plane.at("kind") == "lifted") {
   const Json& points = plane.at("points");
   x = reals(points.at("x"));
   y = reals(points.at("y"));
@@ -86,6 +86,7 @@ DrawnPlane::DrawnPlane(const Json& plane)
   weights = lines(plane.at("weights"));
   for (std::size_t i = 0; i < 2; ++i) axes.push_back(axis_name(plane.at("axes")[i], i, binary));
   std::vector<Point> all;
+  if (plane.at("kind") == "lifted") all.push_back({0, 0});
   for (std::size_t i = 0; i < x.size(); ++i) all.push_back({x[i], y[i]});
   const Json& moments = plane.at("moments");
   for (std::size_t i = 0; i < moments.at("x").size(); ++i)
@@ -160,6 +161,11 @@ std::string plane_explanation(const DrawnPlane& plane) {
     text =
         "Every row is at its one feature, each class on a line of its own, and the upright line is where the score "
         "is 0: nothing is omitted from this picture.";
+  } else if (kind == "lifted") {
+    text =
+        "Every row is at its one feature, lifted from the line to the height of the constant whose weight is the bias: "
+        "in the plane the line where the score is 0 goes through the origin, and w is at right angles to it. Nothing "
+        "is omitted from this picture.";
   } else if (kind == "slice") {
     text =
         "Two features of several. The line is where the halfspace cuts the plane on which every other feature has "

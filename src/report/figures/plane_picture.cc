@@ -151,9 +151,10 @@ class PlanePicture {
     whole_ = by_feature_ && features_ <= 2;
     mean_ = mean_of(rows_, features_);
     if (!by_feature_) span();
-    j_["kind"] = one ? "feature" : whole_ ? "features" : by_feature_ ? "slice" : "projection";
-    j_["axes"] = !by_feature_ ? Json{direction(e1_), direction(e2_)}
-                              : Json{axis(first_), one ? Json{{"name", "class"}} : axis(second_)};
+    lifted_ = one && classes_ == 1 && model_.composition.bias.position != Bias::none;
+    j_["kind"] = lifted_ ? "lifted" : one ? "feature" : whole_ ? "features" : by_feature_ ? "slice" : "projection";
+    const Json second = lifted_ ? Json{{"name", "the constant"}} : Json{{"name", "class"}};
+    j_["axes"] = !by_feature_ ? Json{direction(e1_), direction(e2_)} : Json{axis(first_), one ? second : axis(second_)};
     describe();
     points();
     moments();
@@ -249,6 +250,7 @@ class PlanePicture {
 
   // Returns the coordinates of a row in the plane, and the part of the mean outside of it.
   std::array<double, 2> coordinates(const Sparse& x, std::int32_t label) const {
+    if (lifted_) return {value_of(x, first_), model_.composition.bias.scale};
     if (features_ == 1) return {value_of(x, first_), static_cast<double>(label)};
     if (by_feature_) return {value_of(x, first_), value_of(x, second_)};
     return {dot(e1_, x), dot(e2_, x)};
@@ -263,6 +265,10 @@ class PlanePicture {
         return at < v.w.size() ? v.w[at] : 0.0;
       };
       const double constant = bias.position == Bias::none || k >= v.bias.size() ? 0.0 : v.bias[k];
+      if (lifted_) {
+        for (const double w : {weight(first_), constant, 0.0}) list.push_back(number(w));
+        continue;
+      }
       if (whole_) {
         for (const double w : {weight(first_), weight(second_), constant}) list.push_back(number(w));
         continue;
@@ -370,7 +376,8 @@ class PlanePicture {
   const std::uint32_t classes_, features_;
   const std::vector<std::string> names_;
   std::uint32_t first_ = 0, second_ = 0;
-  bool by_feature_ = false, whole_ = false;  // whole_: the plane has all features
+  // whole_: the plane has all features. lifted_: it has the one feature, and the constant whose weight is the bias.
+  bool by_feature_ = false, whole_ = false, lifted_ = false;
   Vector mean_, e1_, e2_;
   Json j_;
 };
