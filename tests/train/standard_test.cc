@@ -9,6 +9,7 @@
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/evaluate.h"
+#include "halfspace/train/folds.h"
 #include "halfspace/train/train.h"
 #include "support/test.h"
 
@@ -349,6 +350,7 @@ TEST_F(Standard, ARuleOverStandardColumnsCannotGoOn) {
   };
   options.composition.keep = KeepName::vote;
   EXPECT_TRUE(refused());
+  EXPECT_THROW(Folds(options, 5).cross_validate({{{options.composition, options.until}}}), Error);
   options.composition.keep = KeepName::last;
   options.on_checkpoint = [](const Model&) {};
   EXPECT_TRUE(refused());

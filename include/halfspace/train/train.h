@@ -54,7 +54,8 @@ struct TrainOptions {
   // Divides each column by the power of two that brings its largest value into (1/2, 1]: exact, needs the rows kept.
   bool normalize_columns = false;
   // Of a rule: it learns from columns centred and scaled (train/run/standard.h), and its weights are then given for the
-  // data's own values. Needs the rows kept, twice. Such a model cannot be resumed: its rule's state is of other values.
+  // data's own values. Needs the rows kept, twice. Error(usage) for kernels, votes and checkpoints, and where such a
+  // model is resumed: its rule's state is of other values.
   bool standard_columns = false;
   // Row r (1-based) is held out if floor(r * holdout) > floor((r - 1) * holdout): evenly spaced, 0.2 is every fifth
   // row.

@@ -166,6 +166,7 @@ bool scales_columns(const DealtRows& dealt, const Candidate& candidate) {
 void standardize(const DealtRows& dealt, std::span<const Candidate> candidates, FoldPart& part) {
   for (const Candidate& candidate : candidates) {
     if (!is_standard(dealt, candidate)) continue;
+    if (!candidate.objective) check_standard(candidate.composition);
     const bool biased = candidate.composition.bias.position != Bias::none;
     const bool with_logarithms = !candidate.logarithms.empty();
     std::optional<StandardRows>& standard = part.standard[biased][with_logarithms];

@@ -27,28 +27,25 @@
 namespace halfspace::training {
 namespace {
 
-// Scores of a rule's result over standard columns must be those of weights of the data's own values.
-void check_standard(const TrainOptions& options) {
+// The state of a rule over standard columns is of other values than the data's.
+void check_standard_columns(const TrainOptions& options) {
   if (options.resume != nullptr && options.resume->ledger.new_rows == NewRows::standard) {
     throw Error(ErrorKind::usage,
-                "the model's rule learned from columns centred and scaled by all of its rows, and cannot go on with "
-                "others")
+                "the model's rule learned from columns scaled by all of its rows, and cannot go on with others")
         .fix("train a new model on all rows, or one without " + option("normalize", "standard") + ", to resume");
   }
   if (!options.standard_columns) return;
-  const auto refuse = [](bool wrong, const std::string& with, const std::string& fix) {
-    if (wrong) throw Error(ErrorKind::usage, option("normalize", "standard") + " excludes " + with).fix(fix);
-  };
-  const Composition& c = options.composition;
-  const std::string other = "use " + option("normalize", "column");
-  refuse(options.resume != nullptr, option("resume"), "leave one of the two out");
-  refuse(entry_of(c.rule).support_vectors, option("rule", name_of(c.rule)) + ", which has no weights", other);
-  refuse(c.keep == KeepName::vote, option("keep", "vote"), "use " + option("keep", "average"));
-  refuse(options.on_checkpoint != nullptr, option("checkpoint") + ": such a run cannot be resumed", "leave it out");
+  check_standard(options.composition);
+  const std::string with = options.resume != nullptr          ? option("resume")
+                           : options.on_checkpoint != nullptr ? option("checkpoint") + ": such a run cannot be resumed"
+                                                              : "";
+  if (!with.empty())
+    throw Error(ErrorKind::usage, option("normalize", "standard") + " excludes " + with)
+        .fix("leave one of the two out");
 }
 
 void check(const TrainOptions& options) {
-  check_standard(options);
+  check_standard_columns(options);
   if (!(options.holdout >= 0 && options.holdout < 1)) {
     throw Error(ErrorKind::usage, option("holdout") + " must be a share of at least 0 and below 1")
         .fix("such as " + option("holdout", "0.2") + ", for one row in five");

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
 #include "train/run/split.h"
 
 namespace halfspace::training {
@@ -52,13 +54,22 @@ std::vector<ColumnMoments> moments_of(const Rows& rows, const std::vector<std::i
 
 }  // namespace
 
+void check_standard(const Composition& composition) {
+  const auto refuse = [](bool wrong, const std::string& with, const std::string& fix) {
+    if (wrong) throw Error(ErrorKind::usage, option("normalize", "standard") + " excludes " + with).fix(fix);
+  };
+  refuse(entry_of(composition.rule).support_vectors,
+         option("rule", name_of(composition.rule)) + ", which has no weights", "use " + option("normalize", "column"));
+  refuse(composition.keep == KeepName::vote, option("keep", "vote"), "use " + option("keep", "average"));
+}
+
 StandardColumns::StandardColumns(const Rows& rows, const Schema& schema, bool centre) {
   const std::vector<std::int16_t> exponents = column_exponents(rows);
   double weight = 0;
   std::uint64_t counted = 0;
   const std::vector<ColumnMoments> moments = moments_of(rows, exponents, weight, counted);
-  // Of a table, what numeric columns give; without columns, as in LIBSVM, every feature is a number.
-  std::vector<bool> numeric(moments.size(), schema.columns.empty());
+  // Of a table, what numeric columns give; in LIBSVM, and in namespaces, every feature is a number.
+  std::vector<bool> numeric(moments.size(), schema.columns.empty() || schema.format == DataFormat::vw);
   columns_.resize(moments.size());
   for (const Column& column : schema.columns) {
     const bool is_number = column.kind == Column::Kind::numeric || column.is_logarithm();

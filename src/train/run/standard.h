@@ -21,10 +21,14 @@
 #include <vector>
 
 #include "halfspace/detail/linear/state.h"
+#include "halfspace/rules/composition.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::training {
+
+// Rejects what has no weights to be turned back: kernels and votes.
+void check_standard(const Composition& composition);
 
 class StandardColumns {
  public:
