@@ -192,7 +192,7 @@ class InspectText {
     line("normalised", scaling == "row"      ? "each row divided by its norm"
                        : scaling == "column" ? "each column by a power of two"
                        : scaling == "standard"
-                           ? "each column centred and scaled for the rule; the weights are for the data's own values"
+                           ? "by --normalize standard, for the rule; the weights are for the data's own values"
                            : "no");
     for (const Column& column : model_.schema.columns) {
       if (!column.is_logarithm()) continue;

@@ -113,7 +113,7 @@ class LedgerText {
                      counted(read.nonzeros, "nonzero")),
          read.rejected > 0 ? counted(read.rejected, "bad row") + " skipped" : "");
     if (ledger_.new_rows == NewRows::standard)
-      line("columns", "centred and scaled: margins and bounds are about these",
+      line("columns", "as " + option("normalize", "standard") + " makes them: margins and bounds are about these",
            "the weights are for the data's own values");
     if (const HashUse use = hash_use(model_.schema, read); use.bits > 0)
       line("hashed", hashed_words(use), sharing_words(use));

@@ -113,7 +113,7 @@ std::vector<Option> learning_data_options(TrainSettings& flags) {
            one_of({{"none", "not at all (default)"},
                    {"row", "each row divided by its norm"},
                    {"column", "each column by its largest power of two"},
-                   {"standard", "each column centred and scaled by its deviation"}})},
+                   {"standard", "each column centred (unless mostly 0, or of 0 and one other value) and scaled"}})},
           {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
           {"holdout", "SHARE", "hold out this share of the rows, to evaluate the model", &flags.holdout},
           {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)",
