@@ -184,13 +184,16 @@ class LedgerText {
     if (!result_.training_errors) return;
     std::string note;
     if (result_.evaluation) {
-      note =
-          result_.evaluation->smallest_margin > 0
-              ? "every row on its side" + (result_.evaluation->margin() > 0
-                                               ? ", geometric margin " + rounded_down(result_.evaluation->margin(), 6)
-                                               : std::string())
-          : *result_.training_errors > 0 ? "these weights do not separate the rows"
-                                         : "no margin above 0 is certain";
+      const bool apart = result_.evaluation->smallest_margin > 0;
+      note = apart && *result_.training_errors > 0 ? model_.threshold
+                                                         ? "by a score of 0 every row is on its side"
+                                                         : "every row on its side but for the rounding of scores"
+             : apart                               ? "every row on its side" +
+                           (result_.evaluation->margin() > 0
+                                ? ", geometric margin " + rounded_down(result_.evaluation->margin(), 6)
+                                : std::string())
+             : *result_.training_errors > 0 ? "these weights do not separate the rows"
+                                            : "no margin above 0 is certain";
     }
     line("training",
          fmt::format("{} of {} wrong ({})", grouped_count(*result_.training_errors),
