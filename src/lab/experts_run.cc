@@ -287,7 +287,12 @@ class ExpertsRun : public Experiment {
          : weight >= 0.5 ? fmt::format(": {} gives it {} of its weight.", name_of(run.algorithm), percent(weight, 1))
                          : fmt::format(", but not alone: {} gives it {} of its weight, the largest share.",
                                        name_of(run.algorithm), percent(weight, 1)));
-    if (ledger.loss(first) == ledger.loss(best) && !ledger.slept()) {
+    if (shares_sum && weight == 0) {
+      text =
+          "\n  " + bold("Follow none") +
+          fmt::format(": each has made a mistake, and {} gives none any weight. In hindsight {} was best, with {}.\n",
+                      name_of(run.algorithm), shortened(table.names[best], 48), what(ledger.loss(best)));
+    } else if (ledger.loss(first) == ledger.loss(best) && !ledger.slept()) {
       text += fmt::format(" It was also the best in hindsight, with {}.\n", what(ledger.loss(first)));
     } else if (first == best) {
       text += fmt::format(" It was also the best in hindsight, with {} in its {} rounds.\n", what(ledger.loss(best)),
