@@ -71,6 +71,13 @@ TEST_F(NotesTest, TrainSaysHardlyOnlyWhereItIsSo) {
   EXPECT_TRUE(has(halfspace("train d.csv -q --preset averaged").err, "errs on 1,600\n  fix: --normalize standard"));
 }
 
+// More passes change nothing where another limit ended the run.
+TEST_F(NotesTest, TrainProposesMoreOfTheLimitThatEndedIt) {
+  const std::string how = "train " + sample() + " --id applicant -q --rule pa --normalize standard ";
+  EXPECT_TRUE(has(halfspace(how + "--updates 10").err, "fix: try more of --updates, or another rule"));
+  EXPECT_TRUE(lacks(halfspace(how + "--updates 10").err, "--passes"));
+}
+
 // A third as many errors are far fewer, but few rows prove little.
 TEST_F(NotesTest, TrainSaysWhereFewRowsMayErrByChance) {
   std::string text;

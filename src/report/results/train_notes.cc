@@ -94,6 +94,9 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
   if (planned)
     return "several learners were tried: check that the label is the right column, and that the others predict it";
   if (result.minimum) return "try other columns, or another rule" + kernel;
+  const Stopped stopped = result.model.ledger.stopped;
+  if (stopped == Stopped::updates || stopped == Stopped::time)
+    return "try more of " + option(stopped == Stopped::updates ? "updates" : "seconds") + ", or another rule" + kernel;
   const bool shuffled = result.model.composition.order == OrderName::shuffled;
   return "try more passes (" + option("passes", "10") + ")" +
          (shuffled ? "" : ", another order (" + option("order", "shuffled") + ")") + " or another rule" + kernel;
