@@ -22,6 +22,20 @@ export async function load(createModule, wasmBinary) {
 
 const usage = 2, figuresOfPages = 2, bytesOfError = 40, bytesOfWatch = 20, bytesOfLabels = 20;
 
+function refuse(message, fix) {
+  throw new HalfspaceError({ message, fix, line: 0, column: 0, kind: usage });
+}
+function textOf(text, what) {
+  if (typeof text !== "string" && !(text instanceof Uint8Array)) refuse(`${what} is no text`, "give a string");
+  return text;
+}
+// Options that are undefined are not given.
+function optionsOf(options) {
+  if (options != null && (typeof options !== "object" || Array.isArray(options)))
+    refuse("the options are no object", "give { name: value, … }, or leave them out");
+  return Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));
+}
+
 class Halfspace {
   constructor(module) {
     this.module = module;
@@ -39,9 +53,10 @@ class Halfspace {
 
   // Trains on the text of a CSV file, by default the perceptron. `figures`: with the figures of a page of the run, as --figures.
   // `name`: of the file, which a certificate has.
-  train(text, options = {}, { figures = false, name = "data.csv" } = {}) {
+  train(text, options, how) {
     return this.#scope((scope) => {
-      const settings = scope.settings("train", { rule: "perceptron", ...options }, { text, name });
+      const { figures, ...data } = scope.data(text, how);
+      const settings = scope.settings("train", { rule: "perceptron", ...optionsOf(options) }, data);
       const model = scope.memory(4), result = scope.memory(4);
       scope.check((error) => this.module._halfspace_train(settings, 0, 0, scope.watch(figures), model, result, error));
       const trained = scope.owned(this.#word(model), this.module._halfspace_model_free);
@@ -51,14 +66,18 @@ class Halfspace {
 
   // A trainer that learns row after row, in the order that they are given: numbers by column, and the class's number.
   // It is to be freed.
-  trainer(columns, classes, options = {}) {
+  trainer(columns, classes, options) {
+    if (!Array.isArray(columns) || columns.length === 0)
+      refuse("a trainer has columns", "give a list of their names");
+    if (!Array.isArray(classes) || classes.length < 2)
+      refuse("a trainer has two classes or more", "give a list of their names");
     return this.#scope((scope) => {
-      const settings = scope.settings("train", { rule: "perceptron", ...options });
+      const settings = scope.settings("train", { rule: "perceptron", ...optionsOf(options) });
       const names = scope.words(classes.map((name) => scope.text(name)));
       const labels = scope.memory(bytesOfLabels);
       this.module.HEAP32.set([0, names, classes.length, 0, 0], labels >> 2);
       const handle = scope.made((error) => this.module._halfspace_trainer_new_named(settings, labels, error));
-      const trainer = new Trainer(this, handle, columns.length);
+      const trainer = new Trainer(this, handle, columns.length, classes.length);
       try {
         for (const name of columns)
           scope.check((error) => this.module._halfspace_trainer_add_feature(handle, scope.text(name), 0, error));
@@ -72,6 +91,7 @@ class Halfspace {
 
   // Predicts for rows of numbers, by the bytes of a model's file.
   predict(model, rows) {
+    if (!Array.isArray(rows)) refuse("the rows are no list", "give a list of rows, each a list of numbers");
     return this.#scope((scope) => {
       const decoded = scope.decoded(model), predict = this.module._halfspace_predict_row;
       const predictor = scope.owned(scope.made((error) => this.module._halfspace_predictor_new(decoded, error)),
@@ -92,35 +112,38 @@ class Halfspace {
     return this.#scope((scope) => scope.weights(scope.decoded(model)));
   }
 
-  certify(text, options = {}, { figures = false, name = "data.csv" } = {}) {
+  certify(text, options, how) {
     return this.#scope((scope) => {
-      const settings = scope.settings("certify", options, { text, name });
+      const { figures, ...data } = scope.data(text, how);
+      const settings = scope.settings("certify", optionsOf(options), data);
       const watch = scope.watch(figures);
       return scope.result(scope.made((error) => this.module._halfspace_certify(settings, 0, watch, error)));
     });
   }
 
   // Plays a game of experts on the text of a CSV file, a column an expert, a row a round; `outcome` names the outcome's.
-  experts(text, options = {}, how) {
+  experts(text, options, how) {
     return this.#play("experts", text, options, how);
   }
 
   // Plays a bandit on the losses of all arms, a column an arm, a row a round.
-  bandit(text, options = {}, how) {
+  bandit(text, options, how) {
     return this.#play("replay", text, options, how);
   }
 
-  #play(what, text, options, { figures = false, name = "rounds.csv" } = {}) {
+  #play(what, text, options, how) {
     return this.#scope((scope) => {
-      const settings = scope.settings(what, options, { text, name }), watch = scope.watch(figures);
+      const { figures, ...data } = scope.data(text, { name: "rounds.csv", ...how });
+      const settings = scope.settings(what, optionsOf(options), data), watch = scope.watch(figures);
       return scope.result(scope.made((error) => this.module._halfspace_run(settings, watch, error)));
     });
   }
 
   // Checks a certificate against the text of the data.
-  verify(certificate, text, { name = "data.csv" } = {}) {
+  verify(certificate, text, how) {
     return this.#scope((scope) => {
-      const given = scope.text(certificate), paths = scope.words([scope.text(scope.file({ text, name }))]);
+      const { figures, ...data } = scope.data(text, how);
+      const given = scope.text(textOf(certificate, "the certificate")), paths = scope.words([scope.text(scope.file(data))]);
       return scope.result(scope.made((error) => this.module._halfspace_verify(given, paths, 1, error)));
     });
   }
@@ -198,7 +221,12 @@ class Halfspace {
           module._halfspace_free);
         return module.HEAPU8.slice(address, address + word(size));
       },
+      data: (text, how) => {
+        const { figures = false, name = "data.csv" } = how ?? {};
+        return { text: textOf(text, "the data"), figures, name };
+      },
       decoded: (model) => {
+        if (!(model instanceof Uint8Array)) refuse("that is no model's file", "give the bytes in `model` of a run");
         const bytes = scope.bytes(model);
         return own(scope.made((error) => module._halfspace_model_decode(bytes, model.length, error)),
           module._halfspace_model_free);
@@ -210,10 +238,10 @@ class Halfspace {
         return { weights: all.slice(0, features), bias: all[features] };
       },
       row: (numbers, expected) => {
-        if (numbers?.length !== expected) {
-          const message = `a row has ${numbers?.length ?? "no"} numbers where ${expected} are expected`;
-          throw new HalfspaceError({ message, fix: "give one number a column", line: 0, column: 0, kind: usage });
-        }
+        if (numbers?.length !== expected)
+          refuse(`a row has ${numbers?.length ?? "no"} numbers where ${expected} are expected`, "give one number a column");
+        const wrong = Array.prototype.findIndex.call(numbers, (x) => typeof x !== "number");
+        if (wrong >= 0) refuse(`column ${wrong + 1} of a row is ${numbers[wrong]}, and no number`, "give numbers");
         const features = scope.words(numbers.map((_, i) => i)), values = scope.memory(8 * numbers.length || 8);
         module.HEAPF64.set(numbers, values >> 3);
         return { features, values };
@@ -242,13 +270,20 @@ class Halfspace {
 class Trainer {
   #engine;
   #handle;
-  constructor(engine, handle, columns) {
+  #classes;
+  constructor(engine, handle, columns, classes) {
     this.#engine = engine;
     this.#handle = handle;
+    this.#classes = classes;
     this.columns = columns;
   }
 
+  // `number`: of the class, from 0 on.
   learn(row, number, weight = 1) {
+    this.#check();
+    if (!Number.isInteger(number) || number < 0 || number >= this.#classes)
+      refuse(`${String(number)} is no class's number`, `give 0 to ${this.#classes - 1}, in the order of the classes`);
+    if (typeof weight !== "number") refuse("the weight of a row is no number", "leave it out, or give a number");
     const learn = this.#engine.module._halfspace_trainer_learn_row;
     this.#engine.scope((scope) => {
       const { features, values } = scope.row(row, this.columns);
@@ -257,6 +292,7 @@ class Trainer {
   }
   // The model as it is now: the bytes of its file, its weights, and what halfspace_model_describe() gives.
   model() {
+    this.#check();
     const { module } = this.#engine;
     return this.#engine.scope((scope) => {
       const model = scope.owned(scope.made((error) => module._halfspace_trainer_model(this.#handle, error)),
@@ -264,6 +300,9 @@ class Trainer {
       const described = scope.taken((error) => module._halfspace_model_describe(model, error));
       return { bytes: scope.encoded(model), ...scope.weights(model), described: JSON.parse(described) };
     });
+  }
+  #check() {
+    if (this.#handle === 0) refuse("the trainer was freed", "make another one");
   }
   free() {
     this.#engine.module._halfspace_trainer_free(this.#handle);
