@@ -1,6 +1,6 @@
 // The tab "Exercises": claims of the lecture as tasks. The engine checks them on the points and rounds of the other
 // tabs, whatever is chosen there: the perceptron with a bias, in the order of the rows, until a pass is clean.
-import { byId, counted, escaped, faultOf, onButtons, shown, speak, whole } from "./shared.js";
+import { byId, counted, escaped, faultOf, onButtons, shown, shownAbove, speak, whole } from "./shared.js";
 
 const mostPasses = 1000, mostChecked = 200;
 
@@ -29,7 +29,7 @@ function fooled({ game, experts }, algorithm, counts, least) {
   if (game.rounds.length === 0) return no("no round is played yet.");
   const { mistakes, bound, note } = experts(algorithm), wanted = least(game.count);
   if (!bound) return no(`${note}.`);
-  const errs = `${algorithm} errs ${times(mistakes)}`, allowed = shown(bound.value);
+  const errs = `${algorithm} errs ${times(mistakes)}`, allowed = shownAbove(bound.value);
   return mistakes >= wanted ? yes(`${errs}, as often as its bound allows: ${allowed}.`)
     : no(`${errs}, and ${times(wanted)} are wanted; its bound is ${allowed}.`);
 }
@@ -195,7 +195,8 @@ export function show() {
       `<div class="tools">${button(id, "load", "Load a start")}${button(id, "work", "Use what is there")}</div>` +
       `<details><summary>Hint</summary><p>${escaped(hint)}</p></details></li>`;
   }).join("");
-  byId("score").textContent = `${state.solved.size} of ${exercises.length} solved. The address remembers which.`;
+  byId("score").textContent = `${state.solved.size} of ${exercises.length} solved. The address remembers which. ` +
+    "Points are checked with the perceptron, rate 1, tie mistake, a bias, and the rows in their order, whatever is chosen.";
 }
 // The strip over the tab that an exercise is worked on in. Text that stays is not said again.
 export function watch(tab) {

@@ -1,7 +1,7 @@
 // The tab "Whom to follow": a game of experts or of arms, round by round. What is shown of a round is what the engine
 // says of the rounds until then, played by the same algorithm; the page only subtracts a round's figures from the next.
 import { chart } from "./picture.js";
-import { byId, choices, clockOf, counted, csvOf, escaped, fact, faultOf, flags, link, onButtons, onKeys, shown, speak }
+import { byId, choices, clockOf, counted, csvOf, escaped, fact, faultOf, flags, link, onButtons, onKeys, shown, shownAbove, speak }
   from "./shared.js";
 import { roundOf, worlds } from "./worlds.js";
 
@@ -132,7 +132,7 @@ function boundFact() {
   const t = state.at, bound = boundAfter(t);
   if (bound) {
     const note = `${escaped(bound.bounds)}, ${shown(bound.observed)} here<br>${escaped(bound.theorem)}`;
-    return fact("Bound", shown(bound.value), note);
+    return fact("Bound", shownAbove(bound.value), note);
   }
   const horizon = needsHorizon() ? `its theorem is about ${state.choices.horizon} rounds` : "";
   return fact("Bound", "none", t === 0 ? "" : escaped(after(t).note ?? horizon));
@@ -160,7 +160,7 @@ function drawBars() {
   picture.innerHTML = bars.join("");
   const spoken = shares.map((share, i) => `${one()} ${i + 1} ${percent(share)}`).join(", ");
   picture.setAttribute("aria-label", `${isBandit() ? "Probabilities" : "Weights"}: ${spoken}`);
-  byId("shares-words").textContent = isBandit() ? "The probability with which each arm is pulled in the next round." :
+  byId("shares-words").textContent = shares.every((share) => share === 0) ? "Every expert has made a mistake: none has any weight." : isBandit() ? "The probability with which each arm is pulled in the next round." :
     `The share of the weight that each expert has after ${counted(state.at, "round")}.`;
 }
 function drawCharts() {
@@ -240,6 +240,7 @@ function show() {
   } catch (error) {
     live.textContent = faultOf(error);
     live.classList.add("failed");
+    for (const name of ["game-facts", "shares", "losses", "regrets", "rounds"]) byId(name).innerHTML = "";
   }
   byId("when").max = String(state.rounds.length);
   byId("when").value = String(state.at);
@@ -262,7 +263,7 @@ function renew() {
 // A round after the present one takes the place of those that were played then.
 function append(round) {
   if (state.at >= mostRounds) {
-    speak(`The page plays ${mostRounds} rounds at most.`);
+    live.textContent = `The page plays ${mostRounds} rounds at most.`;
     return false;
   }
   state.rounds = [...state.rounds.slice(0, state.at), round];

@@ -1,8 +1,9 @@
 // The tab of the plane: the points and the choices, the run, what is drawn, and what keys and buttons do. Numbers that are
 // shown come from the engine's run; the page's own arithmetic places lines and counts what they leave on the wrong side.
 import { arrow, cut, hull, mark, n1, ring, ticks } from "./picture.js";
-import { areClasses, mostPoints, parsed, plainColumns, plainNames, sets } from "./points.js";
-import { byId, choices, clockOf, csvOf, escaped, fact, faultOf, flags, link, onButtons, onKeys, rounded, shown, speak, whole } from "./shared.js";
+import { areClasses, isDrawable, mostPoints, parsed, plainColumns, plainNames, sets } from "./points.js";
+import { atMost, byId, choices, clockOf, csvOf, escaped, fact, faultOf, flags, link, onButtons, onKeys, rounded, shown, shownAbove, shownBelow, speak,
+  whole } from "./shared.js";
 
 const panel = byId("panel-plane"), svg = byId("data"), space = byId("weights"), live = byId("live");
 const form = panel.querySelector(".choices"), field = (name) => form.elements[name];
@@ -36,7 +37,7 @@ export function read(words) {
   else {
     const rows = points.split("*").map((point) => point.split("_").map(Number));
     take("own");
-    state.points = rows.filter((row) => row.length === 3 && row.every(Number.isFinite) && (row[2] === 0 || row[2] === 1)).slice(0, mostPoints);
+    state.points = rows.filter((row) => row.length === 3 && row.every(Number.isFinite) && row.every(isDrawable) && (row[2] === 0 || row[2] === 1)).slice(0, mostPoints);
     if (names && areClasses(names)) state.names = names;
   }
   state.at = Math.max(0, Math.floor(Number(words.get("at"))) || 0);
@@ -259,12 +260,13 @@ function facts() {
   const wrong = state.points.filter((point) => !isRight(w, point)).length;
   const least = Math.min(...state.points.map(([x, y, c]) => sign(c) * value(w, x, y))) / Math.hypot(...w);
   const { bound } = json;
-  return fact("Mistakes", mistakes === null ? "–" : whole(mistakes), bound ? `of at most ${whole(bound.value)} in this run<br>bound: ${escaped(bound.theorem)}` : "no bound for this rule") +
+  return fact("Mistakes", mistakes === null ? "–" : whole(mistakes), bound ? `of at most ${atMost(bound.value)} in this run<br>bound: ${escaped(bound.theorem)}` : escaped(`no bound: ${json.no_bound ?? "none for this rule"}`)) +
     fact("Updates", whole(made), `round ${whole(steps[state.at])} of ${whole(json.rounds)}`) +
     fact("w", escaped(vector(w)), state.choices.bias === "none" ? "no bias" : `bias ${shown(w[2])}`) +
-    fact(wrong ? "Wrong now" : "Margin now", wrong ? `${whole(wrong)} of ${whole(state.points.length)}` : Number.isFinite(least) ? shown(least) : "–",
-      wrong ? "rows that are wrong, or tie" : `y (w · x${state.choices.bias === "none" ? "" : " + bias"}) / |w|, the least of a row`) +
-    (json.margin_ceiling != null ? fact("Margin, at most", shown(json.margin_ceiling), "of any separator, by this run") : "");
+    fact(wrong ? "Wrong now" : "Margin now", wrong ? `${whole(wrong)} of ${whole(state.points.length)}` : Number.isFinite(least) ? shownBelow(least) : "–",
+      wrong ? "rows that are wrong, or tie" : state.choices.bias === "none" ? "y (w · x) / |w|, the least of a row" : "y (w · x + bias) / |(w, bias)|, the least of a row") +
+    (ended && state.choices.keep !== "last" && json.training_errors != null ? fact(`Wrong by the ${state.choices.keep}`, `${whole(json.training_errors)} of ${whole(state.points.length)}`, "the weights that are kept, dotted") : "") +
+    (json.margin_ceiling != null ? fact("Margin, at most", shownAbove(json.margin_ceiling), "of any separator, by this run") : "");
 }
 const command = (verb) => {
   const given = verb === "train" ? options() : proofOptions();
@@ -554,7 +556,10 @@ form.addEventListener("change", async (event) => {
       live.classList.add("failed");
       return;
     }
-  } else state.choices[name] = field(name).value;
+  } else {
+    if (name === "passes" && Number(field(name).value) > mostPasses) field(name).value = String(mostPasses);
+    state.choices[name] = field(name).value;
+  }
   brushes();
   renew();
 });

@@ -30,6 +30,8 @@ export const sets = {
 
 export const plainNames = ["-1", "1"];
 export const plainColumns = ["x", "y", "class"];
+// Squares and quotients of what is drawn stay within the doubles.
+export const isDrawable = (x) => x === 0 || (Math.abs(x) <= 1e70 && Math.abs(x) >= 1e-70);
 const isNumber = (cell) => /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(cell) && Number.isFinite(Number(cell));
 // What the library takes for a missing label.
 const isMissing = (name) => /^(|\?|-|\.|na|n\/a|nan|null|none|nil)$/i.test(name);
@@ -59,8 +61,10 @@ export function parsed(text) {
   if (data.length > mostPoints) throw new Error(`${data.length} rows; the page takes ${mostPoints}.`);
   for (const { line, cells } of data) {
     if (cells.length !== last + 1) throw new Error(`Line ${line}: ${cells.length} fields where ${last + 1} are expected.`);
-    for (const k of numeric.slice(0, 2))
+    for (const k of numeric.slice(0, 2)) {
       if (!isNumber(cells[k])) throw new Error(`Line ${line}: '${cells[k]}' in column '${head.cells[k]}' is no number.`);
+      if (!isDrawable(Number(cells[k]))) throw new Error(`Line ${line}: ${cells[k]} is too large or too small to draw.`);
+    }
     if (isMissing(cells[last])) throw new Error(`Line ${line}: the class is missing.`);
   }
   const names = [...new Set(data.map(({ cells }) => cells[last]))].sort((a, b) => isNumber(a) && isNumber(b) ? a - b : a < b ? -1 : 1);

@@ -4,6 +4,15 @@ export const byId = (id) => document.getElementById(id);
 export const speak = (words) => { byId("spoken").textContent = words; };
 
 export const shown = (x) => x == null ? "–" : String(Number(x.toPrecision(6))).replace("-", "−");
+// As shown, but never below x, or never above it: of what holds at most, or at least.
+const shownBeside = (x, side) => {
+  const near = Number(x.toPrecision(6)), unit = 10 ** (Math.floor(Math.log10(Math.abs(x))) - 5);
+  return shown(side * (near - x) >= 0 ? near : Number((near + side * unit).toPrecision(6)));
+};
+export const shownAbove = (x) => shownBeside(x, 1);
+export const shownBelow = (x) => shownBeside(x, -1);
+// A whole bound; of many digits three.
+export const atMost = (n) => n < 1e15 ? whole(Math.floor(n)) : shownAbove(n);
 export const whole = (n) => n.toLocaleString("en");
 export const counted = (n, what) => `${whole(n)} ${what}${n === 1 ? "" : "s"}`;
 export const rounded = (x) => Number(x.toFixed(2));
