@@ -335,6 +335,25 @@ TEST_F(Standard, ARulesErrorsAreThoseOfItsPredictions) {
   }
 }
 
+// The weights of a fold are turned back for the rows that validate them.
+TEST_F(Standard, OriginsChangeNoFold) {
+  Generator draws(14);
+  NumbersAndLabels table = random_table(draws, 2);
+  const auto errors = [&] {
+    write(table);
+    const TrainOptions options = options_of_rule(rule::perceptron, KeepName::average, true);
+    double wrong = 0;
+    const Validation found = Folds(options, 5).cross_validate({{{options.composition, options.until}}})[0];
+    for (const FoldScore& fold : found.fold) wrong += fold.errors;
+    return wrong;
+  };
+  const double before = errors();
+  EXPECT_LT(before, 30);  // of 120
+  for (double& x : table.column[0]) x = 1e3 * x + 1e5;
+  for (double& x : table.column[1]) x = -x;
+  EXPECT_EQ(errors(), before);
+}
+
 TEST_F(Standard, ARuleOverStandardColumnsCannotGoOn) {
   Generator draws(13);
   write(random_table(draws, 2));
