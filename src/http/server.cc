@@ -373,11 +373,13 @@ class HttpServer::Impl {
       exchange.kept_bytes += piece.size();
       exchange.request.body += piece;
     }
-    if (exchange.answer) {
-      exchange.request.body = {};
-      body_bytes_ -= std::exchange(exchange.kept_bytes, 0);
-    }
+    if (exchange.answer) release_body(exchange);
     return MHD_YES;
+  }
+
+  void release_body(Exchange& exchange) {
+    exchange.request.body = {};
+    body_bytes_ -= std::exchange(exchange.kept_bytes, 0);
   }
 
   MHD_Result on_end(Exchange& exchange) {
@@ -402,6 +404,7 @@ class HttpServer::Impl {
     const std::size_t bytes = answer.text().size();
     exchange.of.expect_within(options_.request_seconds + static_cast<double>(bytes) / slowest_reader);
     handler_.answered({exchange.request, exchange.of.client, answer.status, seconds_since(exchange.begin), bytes});
+    release_body(exchange);  // before the answer leaves: whoever has it may send the next body at once
     // The exchange outlives the response.
     void* const body = const_cast<char*>(answer.text().data());
     MHD_Response* const response = mhd_.create_response_from_buffer(answer.text().size(), body, MHD_RESPMEM_PERSISTENT);

@@ -378,15 +378,16 @@ class Hostile(ServiceTest):
     def test_all_bodies_together_are_limited(self):
         served = self.serve("--bodies", "64k")
         with served.client() as first, served.client() as second:
-            first.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60001\r\n\r\n" + b"#" * 60000)
-            while True:  # until the first body has arrived
-                answer = second.ask("POST", "/predict", b"1:1 " + b" " * 10000)
-                if answer.status == 503:
-                    break
-            self.assertEqual(answer.fields["retry-after"], "1")
-            first.send(b"\n")
-            self.assertIn(first.answer().status, (200, 422))
-            self.assertEqual(second.ask("POST", "/predict", b"1:1" + b" " * 10000).status, 200)
+            for _ in range(60):  # whoever is told that a body is done with may send the next at once
+                first.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60001\r\n\r\n" + b"#" * 60000)
+                while True:  # until the first body has arrived
+                    answer = second.ask("POST", "/predict", b"1:1 " + b" " * 10000)
+                    if answer.status == 503:
+                        break
+                self.assertEqual(answer.fields["retry-after"], "1")
+                first.send(b"\n")
+                self.assertIn(first.answer().status, (200, 422))
+                self.assertEqual(second.ask("POST", "/predict", b"1:1" + b" " * 10000).status, 200)
 
     def test_heads_above_the_limit(self):
         served = self.serve()
