@@ -22,7 +22,8 @@ struct DealtRows {
   // Reads the rows and deals those of each class over `count` folds; 0: the rows held out are the one fold. Throws
   // Error(usage) for folds that the data cannot fill.
   void read(unsigned count);
-  // Reads the rows, but no further than `most` values, and deals none.
+  // Reads the rows, but no further than `most` values, and deals none. Ends earlier if an eighth of a plain text foretells
+  // half as many again.
   void read_some(std::uint64_t most) { read_rows(false, most); }
   void deal(unsigned count);
   // Throws Error(usage) for folds that the data cannot fill.
