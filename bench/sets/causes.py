@@ -20,7 +20,7 @@ COSTS = ("0.1", "1", "10", "100")  # C of the logistic losses
 def flags_of(name):
     """The flags that train a candidate by the name the plan reports, such as `arow, 3 passes, columns scaled`."""
     if cost := re.search(r"logistic regression, C ([^ ,]+)", name):
-        scale = "standard" if "columns centred" in name else "none"
+        scale = "standard" if "columns standardised" in name else "none"
         return ("--objective", f"logistic:C={cost[1]}", "--normalize", scale, "--penalize-bias", "no")
     words, _, rest = name.partition(", ")
     rule, *words = words.split()
@@ -88,7 +88,7 @@ def find(bench, made, outcome, others):
     found = Cause(made.data.name, made.test_rows, own, peer, others[peer], words, offered)
     tried = {flags_of(name): name for name in offered}
     for cost in COSTS:
-        name = f"logistic regression, C {cost}, columns centred and scaled"
+        name = f"logistic regression, C {cost}, columns standardised"
         tried.setdefault(flags_of(name), name)
     for flags, name in tried.items():
         try:

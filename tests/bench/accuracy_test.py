@@ -149,7 +149,7 @@ class Causes(unittest.TestCase):
                           "50", "--normalize", "column"))  # fmt: skip
         self.assertEqual(causes.flags_of("tournament, 1 pass"),
                          ("--rule", "tournament", "--keep", "last", "--order", "shuffled", "--passes", "1"))
-        self.assertEqual(causes.flags_of("multinomial logistic regression, C 0.1, columns centred and scaled"),
+        self.assertEqual(causes.flags_of("multinomial logistic regression, C 0.1, columns standardised"),
                          ("--objective", "logistic:C=0.1", "--normalize", "standard", "--penalize-bias", "no"))
 
     def test_a_cause_follows_from_the_scores_on_the_test_rows(self):

@@ -206,7 +206,7 @@ class PlanOfSkewed : public ::testing::Test {
 
 TEST_F(PlanOfSkewed, TakesWhatIsClearlyBetter) {
   ASSERT_TRUE(plan_.choice);
-  EXPECT_TRUE(has(plan_.words, "columns centred and scaled, log columns of income: best of")) << plan_.words;
+  EXPECT_TRUE(has(plan_.words, "columns standardised, log columns of income: best of")) << plan_.words;
   EXPECT_EQ(plan_.options.read.columns.logarithms, (std::vector<LogarithmOf>{income_by_hand(all_)}));
   TrainOptions without = options_for(path_);
   without.logarithms = false;

@@ -45,7 +45,7 @@ struct NamesOf<NewRows> {
       {NewRows::scaled, "scaled", "values or parameters were scaled by rows that came later"},
       {NewRows::searched, "searched", "these rows chose the settings, too"},
       {NewRows::minimized, "minimized", "a minimum is of all rows at once, and none of them is new to it"},
-      {NewRows::standard, "standard", "columns were centred and scaled by rows that came later"},
+      {NewRows::standard, "standard", "columns were standardised by rows that came later"},
   };
 };
 

@@ -6,7 +6,7 @@
 //   plan.words                                   // "logistic regression, C 1, ...: best of 9 by 5 folds, 11.60 % wrong"
 //   const TrainResult result = train(plan.options);
 //
-// Up to small_table nonzero values: logistic regression at four prices of an error, over columns centred and scaled, the
+// Up to small_table nonzero values: logistic regression at four prices of an error, over columns standardised, the
 // same with logarithms of skewed columns (TrainOptions::logarithms), and up to nine compositions, beside it up to five,
 // validated by five-fold cross-validation (race(), choose.h); the best is trained on all rows. Minima come first, so that
 // a rule wins by more than a quarter of a standard error. They are left out where rounds are asked for (passes,

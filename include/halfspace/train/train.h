@@ -53,7 +53,7 @@ struct TrainOptions {
   std::optional<Objective> objective{};
   // Divides each column by the power of two that brings its largest value into (1/2, 1]: exact, needs the rows kept.
   bool normalize_columns = false;
-  // Of a rule: it learns from columns centred and scaled (train/run/standard.h), and its weights are then given for the
+  // Of a rule: it learns from columns standardised (train/run/standard.h), and its weights are then given for the
   // data's own values. Needs the rows kept, twice. Error(usage) for kernels, votes and checkpoints, and where such a
   // model is resumed: its rule's state is of other values.
   bool standard_columns = false;

@@ -61,12 +61,12 @@ std::string why_stopped(const MinimumReached& found) {
   return "";
 }
 
-// Returns what the objective is about where columns are centred and scaled.
+// Returns what the objective is about where columns are standardised.
 std::string standard_words(const MinimumReached& found) {
   constexpr double far = 1e5;  // a bound of ten digits may then be off in the last
-  if (found.largest_centre < far) return "of centred and scaled columns; the weights are for the data's own values";
+  if (found.largest_centre < far) return "of standardised columns; the weights are for the data's own values";
   return fmt::format(
-      "of centred and scaled columns; a column's mean is {} deviations from 0, and rounding the weights for "
+      "of standardised columns; a column's mean is {} deviations from 0, and rounding the weights for "
       "its own values is not in the bounds: subtract a constant from it first",
       short_number(found.largest_centre));
 }

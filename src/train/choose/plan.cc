@@ -191,7 +191,7 @@ std::vector<NamedCandidate> minima_of(const Folds& rows, const TableSize& size, 
                   .jointly = true,
                   .gap = 1e-4};
     named.label = fmt::format("{}logistic regression, C {}", size.classes > 2 ? "multinomial " : "", cost);
-    if (named.candidate.objective->standard) named.label += ", columns centred and scaled";
+    if (named.candidate.objective->standard) named.label += ", columns standardised";
     all.push_back(std::move(named));
   }
   add_logarithms(rows, size, all);

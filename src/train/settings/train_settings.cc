@@ -540,7 +540,7 @@ TrainRun train_run(const TrainSettings& settings, const Model* resume, const Tra
   std::optional<TrainOptions> asked;
   if (planned) {
     if (run.options.standard_columns)
-      throw Error(ErrorKind::usage, "without a rule, columns are centred and scaled where that helps")
+      throw Error(ErrorKind::usage, "without a rule, columns are standardised where that helps")
           .fix("leave out " + option("normalize", "standard") + ", or add " + option("preset", "averaged") + " or " +
                option("objective", "logistic"));
     if (steps.validate) steps.validate(0);

@@ -29,7 +29,7 @@ struct Objective {
   // Then it is l2 / 2 |w|^2 + the mean loss, which has the same minimum for C = 1 / (l2 * the weight of all rows).
   std::optional<double> l2{};
   bool penalize_bias = true;
-  bool standard = false;             // over columns centred and scaled (train/run/standard.h)
+  bool standard = false;             // over columns standardised (train/run/standard.h)
   bool jointly = false;              // of the logistic loss: more than two classes share it, as a softmax
   double gap = 1e-6;                 // (primal - dual) / primal to prove, at most
   bool keep_dual_variables = false;  // in the result: 8 bytes a row and vector
