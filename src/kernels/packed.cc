@@ -1,5 +1,5 @@
 // Packing asks every value for its digits and checks them; unpacking multiplies where AVX-512 can, and divides
-// elsewhere.
+// elsewhere, with AVX2 four at a time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/packed.cc"
 #include "kernels/packed.h"
@@ -167,21 +167,79 @@ void unpack(const std::uint16_t* narrow, const std::uint32_t* decimal, std::size
 
 #else
 
+inline bool pack_one(double value, std::uint32_t& decimal) {
+  const int k = places(value);
+  const double scaled = std::abs(value) * power_of_ten[k];
+  if (!(scaled <= digits_mask)) return false;
+  decimal = static_cast<std::uint32_t>(std::nearbyint(scaled)) | static_cast<std::uint32_t>(k) << digit_bits |
+            static_cast<std::uint32_t>(std::signbit(value)) << 31;
+  return std::bit_cast<std::uint64_t>(decimal_value(decimal)) == std::bit_cast<std::uint64_t>(value);
+}
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+
+constexpr std::size_t width = 4;
+
+inline __m256d powers(__m128i k) {
+  const auto power = [](int of) { return power_of_ten[of]; };
+  return _mm256_setr_pd(power(_mm_extract_epi32(k, 0)), power(_mm_extract_epi32(k, 1)), power(_mm_extract_epi32(k, 2)),
+                        power(_mm_extract_epi32(k, 3)));
+}
+
+inline __m256d four_values(__m128i decimal) {  // in the mode of rounding to nearest
+  const __m256d m = _mm256_cvtepi32_pd(_mm_and_si128(decimal, _mm_set1_epi32(digits_mask)));
+  const __m128i k = _mm_and_si128(_mm_srli_epi32(decimal, digit_bits), _mm_set1_epi32(most_places));
+  const __m256i sign = _mm256_slli_epi64(_mm256_srli_epi64(_mm256_cvtepu32_epi64(decimal), 31), 63);
+  return _mm256_or_pd(_mm256_div_pd(m, powers(k)), _mm256_castsi256_pd(sign));
+}
+
+// Returns true if four values are decimals; packed where they are.
+inline bool pack_four(const double* value, std::uint32_t* decimal) {
+  const __m256d x = _mm256_loadu_pd(value);
+  const __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
+  const auto upper_halves = [](__m256d of) {
+    const __m256i odd = _mm256_permutevar8x32_epi32(_mm256_castpd_si256(of), _mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7));
+    return _mm256_castsi256_si128(odd);
+  };
+  const __m128i upper = upper_halves(x);
+  const __m128i top = _mm_srli_epi32(_mm_slli_epi32(upper, 1), 21);
+  const __m128i room = _mm_sub_epi32(_mm_set1_epi32(1023 + digit_bits - 1), top);
+  __m128i k = _mm_srai_epi32(_mm_mullo_epi32(room, _mm_set1_epi32(1233)), 12);
+  k = _mm_min_epi32(_mm_max_epi32(k, _mm_setzero_si128()), _mm_set1_epi32(most_places));
+  const __m256d scaled = _mm256_mul_pd(size, powers(k));
+  if (_mm256_movemask_pd(_mm256_cmp_pd(scaled, _mm256_set1_pd(digits_mask), _CMP_LE_OQ)) != 0xf) return false;
+  const __m128i sign = _mm_slli_epi32(_mm_srli_epi32(upper, 31), 31);
+  const __m128i packed = _mm_or_si128(_mm_or_si128(_mm256_cvtpd_epi32(scaled), _mm_slli_epi32(k, digit_bits)), sign);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(decimal), packed);
+  const __m256i same = _mm256_cmpeq_epi64(_mm256_castpd_si256(four_values(packed)), _mm256_castpd_si256(x));
+  return _mm256_movemask_epi8(same) == -1;
+}
+
+#endif
+
 bool pack(const double* value, std::size_t count, std::uint32_t* decimal) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const int k = places(value[i]);
-    const double scaled = std::abs(value[i]) * power_of_ten[k];
-    if (!(scaled <= digits_mask)) return false;
-    decimal[i] = static_cast<std::uint32_t>(std::nearbyint(scaled)) | static_cast<std::uint32_t>(k) << digit_bits |
-                 static_cast<std::uint32_t>(std::signbit(value[i])) << 31;
-    if (std::bit_cast<std::uint64_t>(decimal_value(decimal[i])) != std::bit_cast<std::uint64_t>(value[i])) return false;
+  std::size_t i = 0;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  for (; i + width <= count; i += width) {
+    if (!pack_four(value + i, decimal + i)) return false;
+  }
+#endif
+  for (; i < count; ++i) {
+    if (!pack_one(value[i], decimal[i])) return false;
   }
   return true;
 }
 
 // Apart: nothing is moved into it or out of it, past the change of mode.
 [[gnu::noinline]] void divide(const std::uint32_t* decimal, std::size_t count, std::size_t ahead, double* value) {
-  for (std::size_t i = 0; i < count; ++i) {
+  std::size_t i = 0;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  for (; i + width <= count; i += width) {
+    __builtin_prefetch(decimal + i + ahead);
+    _mm256_storeu_pd(value + i, four_values(_mm_loadu_si128(reinterpret_cast<const __m128i*>(decimal + i))));
+  }
+#endif
+  for (; i < count; ++i) {
     if (i % 8 == 0) __builtin_prefetch(decimal + i + ahead);
     value[i] = decimal_value(decimal[i]);
   }
