@@ -489,6 +489,25 @@ class Playground(unittest.TestCase):
         self.assertIn("Not yet: 6 mistakes in this order, 6 in that of the start.", page.text("#exercises"))
         self.shot("exercises")
 
+    def test_words_are_those_of_the_manual(self):
+        page = self.open()
+        self.assertEqual(page.count("details.words dt"), page.count("details.words dd"))
+        shown = page.evaluate("[...document.querySelectorAll('details.words dt')]"
+                              ".map(term => [term.textContent, term.nextElementSibling.textContent])")
+        manual = " ".join(halfspace("help", "words").split())
+        for term, meaning in shown:
+            self.assertIn(" ".join(f"{term} {meaning}".split()), manual)
+        self.assertGreaterEqual(len(shown), 20)
+
+    def test_layers(self):
+        """What moves lies over the points, and leaves them to the pointer."""
+        page = self.open("#set=touching")
+        page.evaluate("window.kept_ = document.querySelector('#data .point'), 1")
+        page.click("[data-do=end]")
+        self.assertTrue(page.evaluate("window.kept_ === document.querySelector('#data .point')"))
+        hit = "(b => document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))(window.kept_.getBoundingClientRect())"
+        self.assertEqual(page.evaluate(f"{hit}.closest('.point') === window.kept_"), True)
+
     def test_keys_of_a_game(self):
         page = self.game("")
         page.focus("#board")

@@ -5,7 +5,7 @@ import { areClasses, isDrawable, mostPoints, parsed, plainColumns, plainNames, s
 import { atMost, byId, choices, clockOf, csvOf, escaped, fact, faultOf, flags, link, onButtons, onKeys, rounded, shown, shownAbove, shownBelow, speak,
   whole } from "./shared.js";
 
-const panel = byId("panel-plane"), svg = byId("data"), space = byId("weights"), live = byId("live");
+const panel = byId("panel-plane"), picture = byId("data"), space = byId("weights"), live = byId("live");
 const form = panel.querySelector(".choices"), field = (name) => form.elements[name];
 const mostSteps = 5000, mostPasses = 1000, mostNumbered = 20;
 const rules = ["perceptron", "margin", "pa", "pa1", "romma", "alma", "second-order", "arow"];
@@ -119,7 +119,6 @@ const updateAt = (at) => {
 let view = { x0: -1, x1: 1, y0: -1, y1: 1 };
 // Of the picture: a phone shows fewer units, so that marks and texts stay large.
 const [width, height] = innerWidth < 640 ? [400, 400] : [640, 520];
-svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
 function fit() {
   const xs = state.points.map(([x]) => x), ys = state.points.map(([, y]) => y);
   const [x0, x1, y0, y1] = xs.length ? [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)] : [-5, 5, -4, 4];
@@ -162,8 +161,9 @@ const regions = (w) => {
   if (a === 0 && b === 0) return "";
   return over.map(([s, polygon]) => `<path class="region fill${(s > 0) !== run.turned ? 0 : 1}" d="${path(polygon)}"/>`).join("");
 };
-svg.innerHTML = '<g class="under"></g><g class="points"></g><g class="over" pointer-events="none"></g>';
-const [underneath, marks, above] = svg.children;
+// Three layers: while time passes, thousands of points are not painted again with the line.
+picture.innerHTML = ["under", "points", "over"].map((name) => `<svg class="${name}" viewBox="0 0 ${width} ${height}" aria-hidden="true"></svg>`).join("");
+const [underneath, marks, above] = picture.children;
 let drawn = {};
 function drawData() {
   let under = grid(), over = "";
@@ -343,7 +343,7 @@ const changed = (how) => {
   renew(how);
 };
 const place = (event) => {
-  const box = svg.getBoundingClientRect(), digits = Math.max(0, 2 - Math.floor(Math.log10((view.x1 - view.x0) / 10)));
+  const box = picture.getBoundingClientRect(), digits = Math.max(0, 2 - Math.floor(Math.log10((view.x1 - view.x0) / 10)));
   const at = (share, low, high) => Number((low + share * (high - low)).toFixed(Math.min(12, digits)));
   return [at((event.clientX - box.x) / box.width, view.x0, view.x1), at(1 - (event.clientY - box.y) / box.height, view.y0, view.y1)];
 };
@@ -392,7 +392,7 @@ const shiftRow = (by) => {
 const spread = 20, sprayed = 2, sprayEvery = 60;
 const brushing = { on: false, timer: 0, at: null };
 function spray(count) {
-  const { x, y, width: across, height: down } = svg.getBoundingClientRect();
+  const { x, y, width: across, height: down } = picture.getBoundingClientRect();
   const around = brushing.at ?? { clientX: x + across / 2, clientY: y + down / 2 };
   const bell = () => (Math.random() + Math.random() + Math.random() - 1.5) * 2 * spread, points = [];
   while (points.length < Math.min(count, mostPoints - state.points.length)) {
@@ -414,7 +414,7 @@ function lift() {
   speak(`${state.points.length} points.`);
 }
 function press(event) {
-  svg.setPointerCapture(event.pointerId);
+  picture.setPointerCapture(event.pointerId);
   brushing.at = { clientX: event.clientX, clientY: event.clientY };
   brushing.timer = setInterval(() => spray(sprayed), sprayEvery);
   spray(sprayed);
@@ -425,19 +425,19 @@ const paint = () => {
 };
 
 let drag = null;
-svg.addEventListener("pointerdown", (event) => {
+picture.addEventListener("pointerdown", (event) => {
   if (event.button !== 0) return;
-  svg.focus({ preventScroll: true });
+  picture.focus({ preventScroll: true });
   const hit = event.target.closest(".point");
   pause();
   if (brushing.on) return press(event);
   if (!hit) return add(...place(event));
   select(Number(hit.dataset.i));
   drag = { moved: false, frame: 0 };
-  svg.setPointerCapture(event.pointerId);
+  picture.setPointerCapture(event.pointerId);
   drawData();
 });
-svg.addEventListener("pointermove", (event) => {
+picture.addEventListener("pointermove", (event) => {
   if (brushing.timer) brushing.at = { clientX: event.clientX, clientY: event.clientY };
   if (!drag) return;
   drag.moved = true;
@@ -460,8 +460,8 @@ const drop = () => {
   drag = null;
   if (moved) edited(state.selected, state.points[state.selected]);
 };
-svg.addEventListener("pointerup", drop);
-svg.addEventListener("pointercancel", drop);
+picture.addEventListener("pointerup", drop);
+picture.addEventListener("pointercancel", drop);
 
 // ---- time ----
 
@@ -515,7 +515,7 @@ const keys = {
   Escape: () => (select(-1), drawData()),
   ArrowLeft: (far) => nudge(-1, 0, far), ArrowRight: (far) => nudge(1, 0, far), ArrowUp: (far) => nudge(0, 1, far), ArrowDown: (far) => nudge(0, -1, far),
 };
-onKeys(svg, keys, () => !drag);
+onKeys(picture, keys, () => !drag);
 
 // ---- choices ----
 

@@ -7,6 +7,7 @@ usage: assemble.py OUT    reads OUT/glue.js and OUT/glue.wasm; writes OUT/index.
 import base64
 import csv
 import gzip
+import html
 import io
 import json
 import re
@@ -39,6 +40,22 @@ def joined(folder):
     return "\n".join(parts)
 
 
+# The entries of docs/words.md that the page explains.
+WORDS = ("arm", "averaged", "bias (intercept)", "bound", "certificate, certified", "comparator", "converges",
+         "convex hull (hull)", "expert", "Hedge", "ledger", "loss", "margin", "mistake bound", "pass (epoch)",
+         "perceptron", "pocket", "rate (learning rate)", "regret", "round", "row (example, instance)", "rule", "score",
+         "separable", "tie", "update", "weight")
+
+
+def words(text):
+    """The list of WORDS, as HTML."""
+    entries = dict(re.findall(r"^\*\*(.+?)\*\*: (.+?)(?=\n\n|\Z)", text, flags=re.MULTILINE | re.DOTALL))
+
+    def as_html(markdown):
+        return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(" ".join(markdown.split()), quote=False))
+    return "\n".join(f"<dt>{name}</dt><dd>{as_html(entries[name])}</dd>" for name in WORDS)
+
+
 def incomes_and_debts(text):
     """Two columns of the first applicants who have both, in thousands, and the decision."""
     table = list(csv.DictReader(io.StringIO(text)))
@@ -60,6 +77,7 @@ def main():
         "@STYLE@": "\n".join(path.read_text() for path in style),
         "@GLUE@": glue,
         "@WASM@": base64.b64encode(packed).decode(),
+        "@WORDS@": words((ROOT / "docs" / "words.md").read_text()),
         "@PAGE@": re.sub("|".join(embedded), lambda found: json.dumps(embedded[found.group()])[1:-1],
                          joined(playground)),
     }
