@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/stop.h"
 #include "base/text_table.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/bandits/policy.h"
 #include "report/results/words.h"
 #include "stream/source/source.h"
 
@@ -28,11 +30,17 @@ class EventReplay : public Experiment {
     options.delta = settings.delta;
     options.seed = settings.seed;
     chooser_.emplace(options);
+    for (const std::string& name : options.policies) {
+      policy::Policy parsed = policy::parse(name);
+      if (parsed.kind == policy::Kind::arm) arms_.push_back({name, std::move(parsed.action)});
+    }
     const std::string& path = settings.table.path;
     bandits::LoggedEvents events(path, settings_.bits, settings_.products, settings.interrupt);
     while (const bandits::LoggedEvent* const event = events.next()) {
       if (rounds_++ % 1024 == 0) stop_if(settings.interrupt);
       dropped_ += event->weight != 1;
+      for (Arm& arm : arms_)
+        arm.absent += std::find(event->names.begin(), event->names.end(), arm.action) == event->names.end();
       try {
         if (-event->cost < settings_.least_reward || -event->cost > settings_.most_reward)
           throw Error(ErrorKind::data,
@@ -63,6 +71,9 @@ class EventReplay : public Experiment {
     j["doubly_robust"] = settings_.in_units({value.doubly_robust(), 0, 1}).value;
     j["effective_rows"] = value.estimate().effective_rows();
     j["rounds_to_prove_a_gain"] = value.rounds_to_prove_a_gain();
+    for (const Arm& arm : arms_) {
+      if (arm.policy == name) j["events_without_its_action"] = arm.absent;
+    }
     return j;
   }
 
@@ -106,6 +117,13 @@ class EventReplay : public Experiment {
     if (dropped_ > 0)
       text += fmt::format("  note: {} with pdrop stand for several; the bounds are of the events in the log\n",
                           counted(dropped_, "event"));
+    for (const Arm& arm : arms_) {
+      if (arm.absent == 0) continue;
+      const std::string where =
+          arm.absent == rounds_ ? "of no event" : fmt::format("not of {}", counted(arm.absent, "event"));
+      text += fmt::format("  note: '{}' is an action {}: there {} chooses uniformly\n", shortened(arm.action, 32),
+                          where, shortened(arm.policy, 32));
+    }
     return text;
   }
 
@@ -144,8 +162,15 @@ class EventReplay : public Experiment {
                       : fmt::format("; for {} about {} more events would.\n", best, grouped(more)));
   }
 
+  // A policy that always chooses one action, where it is offered.
+  struct Arm {
+    std::string policy, action;
+    std::uint64_t absent = 0;  // events without it
+  };
+
   ChooserSettings settings_;
   std::optional<Chooser> chooser_;
+  std::vector<Arm> arms_;
   bandits::EventCounts left_out_;
   std::uint64_t rounds_ = 0, dropped_ = 0;
 };

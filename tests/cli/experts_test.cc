@@ -210,6 +210,20 @@ TEST_F(ExpertsCommandTest, ALogWithWrongPropensitiesIsSummedUpByTheBetterColumn)
   }
 }
 
+TEST_F(ExpertsCommandTest, AnActionThatALogLacksIsNamed) {
+  const std::string event = "shared |u h:9\n|i t=a\n0:-1:0.5 |i t=b\n\n", three = "|i t=a\n0:0:0.5 |i t=b\n|i t=c\n\n";
+  write("events.vw", event + three + event);
+  const std::string command = "bandit events.vw --logged --policies arm:1,arm:2,arm:zz";
+  const std::string out = halfspace(command).out;
+  EXPECT_NE(out.find("'2' is an action not of 2 events: there arm:2 chooses uniformly"), out.npos) << out;
+  EXPECT_NE(out.find("'zz' is an action of no event: there arm:zz chooses uniformly"), out.npos) << out;
+  EXPECT_EQ(out.find("'1' is an action"), out.npos) << out;
+  const Json policies = json_of(command)["policies"];
+  EXPECT_EQ(policies[0]["events_without_its_action"], 0);
+  EXPECT_EQ(policies[1]["events_without_its_action"], 2);
+  EXPECT_EQ(policies[2]["events_without_its_action"], 3);
+}
+
 TEST_F(ExpertsCommandTest, RealStocksAndARealLog) {
   const std::string stocks = real("universal_portfolios/nyse_o.csv.gz");
   const std::string log = real("open_bandit/random_men.csv.gz");
