@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/printable.h"
 #include "stream/text/number.h"
+#include "stream/text/text.h"
 
 namespace halfspace {
 namespace {
@@ -67,7 +68,9 @@ LiveRequest request_of(std::string_view line) {
   if (line.find_first_not_of(" \t") == std::string_view::npos) return {};
   if (line.find('\0') != std::string_view::npos) refuse_request("a NUL byte");  // the parser would stop there
   try {
-    const Json object = Json::parse(line);
+    std::string repeated;
+    const Json object = Json::parse(line, {.repeated_key = &repeated});
+    if (!repeated.empty()) refuse_request("the member " + stream::quote(repeated) + " is there twice");
     if (!object.is_object()) refuse_request("a line must be an object: {\"ask\":...} or {\"ticket\":...,\"loss\":...}");
     if (object.contains("ask")) return ask_of(object);
     if (object.contains("status")) return status_of(object);

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -69,6 +70,8 @@ struct RankReader::Impl {
     std::string id;
     HashedFeatures& features = actions.emplace_back();
     for (const auto [key, value] : object) {
+      if (key == "id" ? !id.empty() : key == "features" && !features.empty())
+        refuse(where + "." + printable(std::string(key)), "is there twice", "send one of them");
       if (key == "id")
         id = text_of_id(value, where + ".id");
       else if (key == "features")
@@ -85,6 +88,7 @@ struct RankReader::Impl {
 
   void read_member(std::string_view key, const dom::element& value) {
     if (value.is_null()) return;
+    if (!members.insert(key).second) refuse(printable(std::string(key)), "is there twice", "send one of them");
     if (key == "contextFeatures") return add_objects(value, "contextFeatures", of_context, context);
     if (key == "eventId") {
       request.event = text_of_id(value, "eventId");
@@ -92,7 +96,6 @@ struct RankReader::Impl {
       if (value.get(request.deferred) != simdjson::SUCCESS)
         refuse("deferActivation", "is neither true nor false", "leave it out for false");
     } else if (key == "actions") {
-      if (!actions.empty()) refuse("actions", "are there twice", "send one list");
       const dom::array all = array_of(value, "actions");
       for (const dom::element one : all) {
         if (actions.size() == RankRequest::most_actions)
@@ -126,6 +129,7 @@ struct RankReader::Impl {
     context.clear();
     actions.clear();
     has_excluded = false;
+    members.clear();
     dom::object object;
     if (const auto error = parser.parse(json.data(), json.size()).get(object); error != simdjson::SUCCESS)
       throw Error(ErrorKind::data, std::string("the request is no JSON object: ") + simdjson::error_message(error))
@@ -149,6 +153,7 @@ struct RankReader::Impl {
   dom::parser parser;
   RankRequest request;
   std::unordered_map<std::string, std::size_t> numbers;  // of actions
+  std::set<std::string_view> members;                    // of the request
   HashedFeatures context;
   std::vector<HashedFeatures> actions;
   dom::element excluded;

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/request_lines.h"
 #include "halfspace/base/error.h"
+#include "stream/text/text.h"
 
 namespace halfspace::cli {
 namespace {
@@ -96,12 +97,14 @@ class LineServer {
 
 Request request_of_line(std::string_view line, const SequenceFields& fields) {
   Json json;
+  std::string repeated;
   try {
-    json = Json::parse(line);
+    json = Json::parse(line, {.repeated_key = &repeated});
   } catch (const Json::exception&) {
     refuse_line("the line is no JSON");
   }
   if (!json.is_object()) refuse_line("the line is no JSON object");
+  if (!repeated.empty()) refuse_line("the member " + stream::quote(repeated) + " is there twice");
   const auto text = [&](std::string_view key) {
     if (!json.at(key).is_string()) refuse_line("\"" + std::string(key) + "\" is no text");
     return json.at(key).text();

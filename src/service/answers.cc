@@ -23,6 +23,7 @@
 #include "service/request_rows.h"
 #include "service/routes.h"
 #include "stream/schema/column_kind.h"
+#include "stream/text/text.h"
 
 namespace halfspace::service {
 namespace {
@@ -422,9 +423,9 @@ namespace {
 // Returns the id and the label of a truth: of the query and the body, or of a JSON object {"id": ..., "label": ...}.
 std::pair<std::string, std::string> truth_of(const Request& request, std::string_view line) {
   if (const std::string id = given(request, "id"); !id.empty()) return {id, std::string(line)};
-  std::string id, label;
+  std::string id, label, repeated;
   try {
-    const Json json = Json::parse(std::string(line));
+    const Json json = Json::parse(line, {.repeated_key = &repeated});
     const auto text = [](const Json& value) {
       return value.is_string() ? value.get<std::string>() : text_of_json(value);
     };
@@ -434,6 +435,8 @@ std::pair<std::string, std::string> truth_of(const Request& request, std::string
     throw Error(ErrorKind::data, "a truth is an object with an id and a label")
         .fix(R"(send {"id": "case-17", "label": "yes"}, one a line, or the label alone to /truth?id=case-17)");
   }
+  if (!repeated.empty())
+    throw Error(ErrorKind::data, "a truth has " + stream::quote(repeated) + " twice").fix("keep one of them");
   return {id, label};
 }
 

@@ -14,6 +14,7 @@
 #include "report/pages/page.h"
 #include "service/answer_group.h"
 #include "service/routes.h"
+#include "stream/text/text.h"
 
 namespace halfspace::service {
 namespace {
@@ -68,7 +69,10 @@ std::string_view event_in(std::string_view path, std::string_view what) {
 // Returns the reward in {"value": 1}, or in 1.
 double reward_in(const std::string& body) {
   try {
-    const Json json = Json::parse(body);
+    std::string repeated;
+    const Json json = Json::parse(body, {.repeated_key = &repeated});
+    if (!repeated.empty())
+      throw Error(ErrorKind::data, "the reward has " + stream::quote(repeated) + " twice").fix(R"(send {"value": 1})");
     return (json.is_object() ? json.at("value") : json).get<double>();
   } catch (const Json::exception&) {
     throw Error(ErrorKind::data, "the reward is no number").fix(R"(send {"value": 1})");

@@ -137,6 +137,7 @@ TEST_F(LiveCommand, MalformedLinesGetAnErrorAndChangeNothing) {
                                        "7",
                                        "null",
                                        "{}",
+                                       "{\"ask\":1,\"ask\":2}",
                                        "{\"ask\":[1]}",
                                        "{\"ask\":1,\"loss\":1}",
                                        "{\"ticket\":1}",

@@ -72,6 +72,14 @@ class ChooseTest(unittest.TestCase):
                         service.process.kill()
         self.assertEqual(answers[:60], answers[60:])
 
+    def test_a_reward_with_two_values_is_refused(self):
+        with self.served() as service, service.client() as client:
+            client.ask("POST", "/rank", body("v1"))
+            answer = client.ask("POST", "/events/v1/reward", '{"value": 1, "value": 0}')
+            self.assertEqual((answer.status, "'value' twice" in answer.json["error"]), (422, True), answer.json)
+            self.assertEqual(client.ask("POST", "/events/v1/reward", '{"value": 1}').status, 204)
+            self.assertEqual(client.ask("GET", "/ledger").json["reward"], 1)
+
     def test_kills(self):
         """Whatever was acknowledged is there, once; what is sent again counts once."""
         draw = random.Random(5)

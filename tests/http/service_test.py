@@ -46,6 +46,8 @@ class Requests(ServiceTest):
         self.assertEqual([row["label"] for row in predicted.json["predictions"]], ["1", "-1"])
         self.assertEqual(served.ask("POST", "/learn", "\n".join(rows(10))).json["rows"], 10)
         self.assertEqual(served.ask("POST", "/predict?id=case+17", "1:1").status, 200)
+        twice = served.ask("POST", "/truth", '{"id": "case 17", "label": "1", "label": "-1"}').json
+        self.assertEqual((twice["taken"], len(twice["refused"])), (0, 1), twice)
         self.assertEqual(served.ask("POST", "/truth?id=case%2017", "1").json["taken"], 1)
         ledger = served.ledger(12)
         self.assertEqual((ledger["learned"], ledger["served"]["labels"]), (11, 1))
@@ -627,7 +629,7 @@ class Lines(ServiceTest):
     def test_every_line_has_an_answer(self):
         good = json.dumps({"learn": rows(1)[0]}).encode()
         bad = [b"x", b"[]", b"1", b"{}", b'{"learn": 1}', b'{"learn": "1 1:1", "truth": "1"}', b'{"id": "a"}', b'{"learn": "1 1:x"}', b"\xff",
-               b'{"learn": "1 1:1", "more": 1}', b'{"truth": "1", "id": "never"}', b'{"forget": ""}', b'{"learn": "' +
+               b'{"learn": "1 1:1", "more": 1}', b'{"learn": "1 1:1", "learn": "-1 1:1"}', b'{"truth": "1", "id": "never"}', b'{"forget": ""}', b'{"learn": "' +
                b"1 1:1\\n" * 400 + b'"}',
                b"[" * 900]  # fmt: skip
         answers = self.ingest(b"\n".join(part for line in bad for part in (good, line)), "--body", "1k")
