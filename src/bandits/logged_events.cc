@@ -38,7 +38,8 @@ class Lines {
         std::string_view line = std::string_view(text_).substr(begin_, std::min(end, text_.size()) - begin_);
         begin_ = looked_ = std::min(end, text_.size() - 1) + 1;
         if (line.ends_with('\r')) line.remove_suffix(1);
-        ++number_;
+        if (number_++ == 0 && line.starts_with(stream::byte_order_mark))
+          line.remove_prefix(stream::byte_order_mark.size());
         return line;
       }
       if (ended_) return std::nullopt;
@@ -311,6 +312,7 @@ LoggedEvents::LoggedEvents(const std::string& path, unsigned bits, bool products
 LoggedEvents::~LoggedEvents() = default;
 
 bool LoggedEvents::recognises(std::string_view begin) {
+  if (begin.starts_with(stream::byte_order_mark)) begin.remove_prefix(stream::byte_order_mark.size());
   const std::size_t at = begin.find_first_not_of(" \t\r\n");
   if (at == std::string_view::npos) return false;
   begin.remove_prefix(at);

@@ -74,6 +74,17 @@ TEST_F(LoggedEventsTest, AnActionIsNamedInThreeWaysAndInAnyOrder) {
   EXPECT_EQ(read(event(R"("_label_cost":-1,"_label_probability":0.25,"_labelIndex":1,"_label_Action":1)")), one);
 }
 
+TEST_F(LoggedEventsTest, AByteOrderMarkIsNoPartOfTheFirstEvent) {
+  const std::string mark = "\xef\xbb\xbf",
+                    json = event(R"("_label_cost":-1,"_label_probability":0.25,"_labelIndex":1)");
+  const std::string text = "shared |u h:9\n|i t=a\n0:-1:0.5 |i t=b\n\n";
+  for (const std::string& events : {json + json, text + text}) {
+    EXPECT_TRUE(LoggedEvents::recognises(mark + events));
+    EXPECT_EQ(read(mark + events), read(events));
+    EXPECT_NE(refusal(events + mark + events), "") << "within a file it is not expected";
+  }
+}
+
 TEST_F(LoggedEventsTest, WhatIsLeftOutIsCounted) {
   const auto good = event(R"("_label_cost":0,"_label_probability":0.5,"_labelIndex":0)");
   const std::string text = good + event(R"("_label_probability":0.5,"_labelIndex":0)") +
