@@ -194,6 +194,55 @@ TEST(Plan, AnEighthOfATextForetellsThatItIsTooLarge) {
   EXPECT_TRUE(read(narrow + wide, 820'000, 1 << 19).whole);
 }
 
+TEST(Plan, FeaturesThatNoRowHasChangeNothing) {
+  const TemporaryFolder folder;
+  const auto choice_of = [&](int apart) {
+    Generator draws(12);
+    std::string text;
+    for (int i = 0; i < 400; ++i) {
+      const bool truth = draws.next() < 0.5;
+      text += truth ? "1" : "-1";
+      for (int j = 0; j < 300; ++j) {
+        if (draws.next() < 0.03)
+          text += fmt::format(" {}:{:.2f}", 1 + j * apart, draws.next() + (truth == (j % 2 == 0)));
+      }
+      text += '\n';
+    }
+    const TrainPlan plan = plan_training(plan_options(folder.write("d.svm", text)));
+    return *plan.choice;
+  };
+  const Choice dense = choice_of(1), wide = choice_of(1000);
+  ASSERT_EQ(dense.candidates.size(), wide.candidates.size());
+  EXPECT_EQ(dense.best, wide.best);
+  for (std::size_t c = 0; c < dense.candidates.size(); ++c) {
+    EXPECT_EQ(dense.candidates[c].name(), wide.candidates[c].name());
+    EXPECT_EQ(dense.verdicts[c].wrong, wide.verdicts[c].wrong) << dense.candidates[c].name();
+    EXPECT_EQ(dense.verdicts[c].scores, wide.verdicts[c].scores) << dense.candidates[c].name();
+  }
+}
+
+TEST(Plan, HashedNamesAreComparedAsTheNamesThatTheyStandFor) {
+  const TemporaryFolder folder;
+  Generator draws(13);
+  std::string text = "size,colour,word,label\n";
+  for (int i = 0; i < 300; ++i) {
+    const bool truth = draws.next() < 0.5;
+    const auto kind = static_cast<int>(20 * draws.next());
+    text += fmt::format("{},c{},w{},{}\n", i % 3 == 0 ? "" : fmt::format("{:.2f}", 100 + draws.next() + truth), kind,
+                        truth ? kind % 5 : kind % 4, truth ? "yes" : "no");
+  }
+  TrainOptions options = plan_options(folder.write("d.csv", text));
+  options.logarithms = false;
+  const Choice named = *plan_training(options).choice;
+  options.read.columns.hash = 18;
+  const Choice hashed = *plan_training(options).choice;
+  for (std::size_t c = 0; c < hashed.candidates.size(); ++c) {
+    if (!hashed.candidates[c].candidate.objective) continue;  // other rules are offered for many features
+    EXPECT_EQ(hashed.candidates[c].name(), named.candidates[c].name());
+    EXPECT_EQ(hashed.verdicts[c].wrong, named.verdicts[c].wrong) << named.candidates[c].name();
+  }
+}
+
 TEST(Plan, WhatCannotBeJudgedIsLearnedInOnePass) {
   const TemporaryFolder folder;
   const auto planned = [&](const std::string& text) {

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "halfspace/base/error.h"
+#include "halfspace/kernels/example.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/folds.h"
@@ -128,8 +129,59 @@ std::vector<std::vector<std::uint32_t>> DealtRows::rows_of_classes() const {
   return of_class;
 }
 
+// Numbers the features anew, in their order, without those that no row has, where these are most of a table of hashed
+// names or of LIBSVM's indices: candidates have numbers for each.
+void DealtRows::leave_out_unused() {
+  const std::uint32_t first = schema.columns.empty() ? 0 : schema.first_hashed(), all = rows.features();
+  if (all <= first) return;
+  std::vector<std::uint32_t> number(all - first, 0);
+  UnpackBuffer room;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, room, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) {
+          if (x.index[k] >= first) number[x.index[k] - first] = 1;
+        }
+      });
+    }
+    rows.release(b);
+  }
+  std::uint32_t next = first;
+  for (std::uint32_t& one : number) one = one == 0 ? Column::no_feature : next++;
+  constexpr std::uint32_t few = 4;
+  if ((next - first) > number.size() / few) return;
+  const auto renumbered = [&](std::uint32_t feature) {
+    return feature == Column::no_feature || feature < first ? feature : number.at(feature - first);
+  };
+  Rows fewer(options.memory);
+  BlockBuffer buffer;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    buffer.clear();
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, room, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) buffer.add(renumbered(x.index[k]), x.value_at(k));
+      });
+      buffer.end_row(block.label[i], block.row[i], block.weight == nullptr ? 1 : block.weight[i]);
+    }
+    fewer.append(buffer.finish());
+    rows.release(b);
+  }
+  fewer.seal();
+  rows = std::move(fewer);
+  for (Column& column : schema.columns) {
+    for (std::uint32_t* const one : {&column.feature, &column.missing_feature}) *one = renumbered(*one);
+    for (std::vector<std::uint32_t>* const several : {&column.features, &column.products})
+      for (std::uint32_t& one : *several) one = renumbered(one);
+  }
+  schema.hashed = {};
+  schema.features = next;
+}
+
 void DealtRows::deal(unsigned count) {
   if (!racing) check_fills(count);
+  if (racing) leave_out_unused();
   Generator draws(options.composition.seed ^ kDealing);
   std::vector<std::uint32_t> order;
   std::uint32_t next = 0;

@@ -25,6 +25,7 @@ struct DealtRows {
   // Reads the rows, but no further than `most` values, and deals none. Ends earlier if an eighth of a plain text foretells
   // half as many again.
   void read_some(std::uint64_t most) { read_rows(false, most); }
+  // Deals the rows; of a race, numbers their features anew, from then on.
   void deal(unsigned count);
   // Throws Error(usage) for folds that the data cannot fill.
   void check_fills(unsigned count) const;
@@ -45,6 +46,7 @@ struct DealtRows {
   RowCounts counts;
 
  private:
+  void leave_out_unused();
   void read_rows(bool keeps, std::uint64_t most = UINT64_MAX);
 };
 
