@@ -55,26 +55,26 @@ void score_row(double* scores, std::size_t classes, const double* w, const std::
   constexpr std::size_t width = hn::MaxLanes(Doubles());
   std::size_t k = 0;
   for (; k + width < classes; k += 2 * width) {
-    const auto second = hn::FirstN(d, std::min(width, classes - k - width));
+    const std::size_t second = std::min(width, classes - k - width);
     auto sum0 = hn::LoadU(d, scores + k);
-    auto sum1 = hn::MaskedLoad(second, d, scores + k + width);
+    auto sum1 = load_first(d, scores + k + width, second);
     for (std::size_t i = 0; i < size; ++i) {
       const double* row = w + static_cast<std::size_t>(index[i]) * classes + k;
       const auto factor = hn::Set(d, one_value(value, i));
       sum0 = hn::MulAdd(factor, hn::LoadU(d, row), sum0);
-      sum1 = hn::MulAdd(factor, hn::MaskedLoad(second, d, row + width), sum1);
+      sum1 = hn::MulAdd(factor, load_first(d, row + width, second), sum1);
     }
     hn::StoreU(sum0, d, scores + k);
-    hn::BlendedStore(sum1, second, d, scores + k + width);
+    store_first(sum1, d, scores + k + width, second);
   }
   if (k < classes) {
-    const auto rest = hn::FirstN(d, classes - k);
-    auto sum = hn::MaskedLoad(rest, d, scores + k);
+    const std::size_t rest = classes - k;
+    auto sum = load_first(d, scores + k, rest);
     for (std::size_t i = 0; i < size; ++i) {
       const double* row = w + static_cast<std::size_t>(index[i]) * classes + k;
-      sum = hn::MulAdd(hn::Set(d, one_value(value, i)), hn::MaskedLoad(rest, d, row), sum);
+      sum = hn::MulAdd(hn::Set(d, one_value(value, i)), load_first(d, row, rest), sum);
     }
-    hn::BlendedStore(sum, rest, d, scores + k);
+    store_first(sum, d, scores + k, rest);
   }
 }
 
@@ -92,11 +92,11 @@ void add_row(double* w, std::size_t classes, const double* amounts, const std::u
     }
   }
   if (k < classes) {
-    const auto rest = hn::FirstN(d, classes - k);
-    const auto amount = hn::MaskedLoad(rest, d, amounts + k);
+    const std::size_t rest = classes - k;
+    const auto amount = load_first(d, amounts + k, rest);
     for (std::size_t i = 0; i < size; ++i) {
       double* const row = w + static_cast<std::size_t>(index[i]) * classes + k;
-      hn::BlendedStore(hn::MulAdd(hn::Set(d, one_value(value, i)), amount, hn::MaskedLoad(rest, d, row)), rest, d, row);
+      store_first(hn::MulAdd(hn::Set(d, one_value(value, i)), amount, load_first(d, row, rest)), d, row, rest);
     }
   }
 }

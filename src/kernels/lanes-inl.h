@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,13 +56,34 @@ inline hn::Vec<Doubles> load_values(Doubles d, const float* value) {
 
 inline hn::Vec<Doubles> load_values(Doubles d, const One*) { return hn::Set(d, 1.0); }
 
-// Loads the first `count` values, then zeros.
+// Loads the first `count` numbers, then zeros; and stores the first. Without masks Highway loads and stores the whole
+// vector, aligned.
+template <class D, class T>
+inline hn::Vec<D> load_first(D d, const T* from, std::size_t count) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+#else
+  HWY_ALIGN T some[hn::MaxLanes(D())] = {};
+  std::copy_n(from, std::min(count, hn::MaxLanes(d)), some);
+  return hn::Load(d, some);
+#endif
+}
+template <class D, class T>
+inline void store_first(hn::Vec<D> numbers, D d, T* to, std::size_t count) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  hn::BlendedStore(numbers, hn::FirstN(d, count), d, to);
+#else
+  HWY_ALIGN T all[hn::MaxLanes(D())];
+  hn::Store(numbers, d, all);
+  std::copy_n(all, std::min(count, hn::MaxLanes(d)), to);
+#endif
+}
+
 inline hn::Vec<Doubles> load_some(Doubles d, const double* value, std::size_t count) {
-  return hn::MaskedLoad(hn::FirstN(d, count), d, value);
+  return load_first(d, value, count);
 }
 inline hn::Vec<Doubles> load_some(Doubles d, const float* value, std::size_t count) {
-  const hn::Rebind<float, Doubles> df;
-  return hn::PromoteTo(d, hn::MaskedLoad(hn::FirstN(df, count), df, value));
+  return hn::PromoteTo(d, load_first(hn::Rebind<float, Doubles>(), value, count));
 }
 
 template <class Value>
@@ -158,7 +180,7 @@ inline double dot_lanes(const Weight* w, const std::uint32_t* index, const Value
       if constexpr (dense) {
         weight = load_some(d, w + i, size - i);
       } else {  // outside it is w[0]
-        weight = gather<stride>(w, hn::MaskedLoad(hn::FirstN(Indices(), size - i), Indices(), index + i));
+        weight = gather<stride>(w, load_first(Indices(), index + i, size - i));
       }
       hn::Vec<Doubles> next;
       if constexpr (std::is_same_v<Value, One>) {

@@ -146,6 +146,57 @@ TEST(Kernels, FuseTheProductIntoTheSum) {
   });
 }
 
+// Numbers with nothing behind them, and at odd multiples of eight bytes as well.
+class Exactly {
+ public:
+  explicit Exactly(const std::vector<double>& numbers) : room_(new double[numbers.size() + 1]) {
+    const bool even = reinterpret_cast<std::uintptr_t>(room_.get()) % 16 == 0;
+    at_ = room_.get() + (even ? 1 : 0);
+    std::copy(numbers.begin(), numbers.end(), at_);
+  }
+  double* data() { return at_; }
+
+ private:
+  std::unique_ptr<double[]> room_;
+  double* at_;
+};
+
+// Levels without fused multiply-add round twice: the same but for rounding, wherever numbers lie.
+TEST(Kernels, LevelsThatRoundTwiceAreNear) {
+  Generator draws(37);
+  for (const std::size_t level : simd::runnable()) {
+    simd::use(level);
+    for (std::size_t size = 0; size < 20; ++size) {
+      const Case<double> row(draws, Kind::plain, size, true);
+      const auto dense = row.example<true>();
+      const auto sparse = row.example<false>();
+      Exactly own(row.weights);
+      const double expected = contract_dot(row.weights, row.index, row.value, 0);
+      EXPECT_NEAR(kernels::dot(own.data(), dense, 0), expected, 1e-12) << simd::name_of(level);
+      EXPECT_NEAR(kernels::dot(own.data(), sparse, 0), expected, 1e-12) << simd::name_of(level);
+      for (std::size_t classes = 1; classes < 20; ++classes) {
+        std::vector<double> w(row.weights.size() * classes), sums(classes, 0.5), changed;
+        for (std::size_t i = 0; i < w.size(); ++i) w[i] = 0.1 * static_cast<double>(i % 13) - 0.5;
+        changed = w;
+        for (std::size_t i = 0; i < size; ++i) {
+          for (std::size_t k = 0; k < classes; ++k) sums[k] += row.value[i] * w[row.index[i] * classes + k];
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+          for (std::size_t k = 0; k < classes; ++k) changed[row.index[i] * classes + k] += row.value[i] * sums[k];
+        }
+        Exactly weights(w), scores(std::vector<double>(classes, 0.5)), amounts(sums);
+        kernels::score_classes(scores.data(), classes, weights.data(), sparse);
+        kernels::add_classes(weights.data(), classes, amounts.data(), sparse);
+        for (std::size_t k = 0; k < classes; ++k)
+          ASSERT_NEAR(scores.data()[k], sums[k], 1e-12) << simd::name_of(level) << ", " << classes << " classes";
+        for (std::size_t i = 0; i < w.size(); ++i)
+          ASSERT_NEAR(weights.data()[i], changed[i], 1e-12) << simd::name_of(level) << ", " << classes << " classes";
+      }
+    }
+  }
+  simd::use();
+}
+
 // The same bits at every level would also come from a switch that switches nothing: a level without fused multiply-add
 // rounds twice, which shows that levels are really chosen.
 TEST(Kernels, ReallyRunAtTheChosenLevel) {
