@@ -82,6 +82,22 @@ TEST(Survey, LooksAtWholeRowsUpToItsLimits) {
   EXPECT_FALSE(constant({.rows = 200, .features = 2}));
 }
 
+TEST(Survey, OfNoRowsItLooksAtTheLabelsAlone) {
+  const TemporaryFolder folder;
+  ReadOptions read;
+  read.path = folder.write("t.svm", "1 1:2\n1 1:3 2:4\n-1 2:5\n");
+  Survey labels({.rows = 0}), all({});
+  Reader reader(read);
+  reader.read([&](const Block& block) {
+    labels.add(block);
+    all.add(block);
+    return true;
+  });
+  EXPECT_EQ(all.feature(1).values, 2U);
+  EXPECT_EQ(labels.feature(1).values, 0U);
+  EXPECT_EQ(labels.sorted_by_class(), all.sorted_by_class());
+}
+
 TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
   const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
   const auto number = [](int i) { return std::to_string(i * 7 % 31); };

@@ -161,39 +161,6 @@ TEST(Plan, HeldOutRowsAreNotValidatedOn) {
   EXPECT_EQ(expected->rows, 20U);
 }
 
-TEST(Plan, AnEighthOfATextForetellsThatItIsTooLarge) {
-  const TemporaryFolder folder;
-  const auto rows_of = [](int rows, int values, int first) {
-    std::string text;
-    for (int i = 0; i < rows; ++i) {
-      text += i % 2 == 0 ? "1" : "-1";
-      for (int j = 1; j <= values; ++j) text += fmt::format(" {}:0.{}", j, 100'000 + (first + i * j) % 800'000);
-      text += '\n';
-    }
-    return text;
-  };
-  const std::string wide = rows_of(40'000, 20, 0), narrow = rows_of(16'000, 1, 7);
-  const auto read = [&](const std::string& text, std::uint64_t most, std::size_t block) {
-    TrainOptions options = plan_options(folder.write("d.svm", text));
-    options.read.block_bytes = block;
-    return Folds::undealt(options, most).size();
-  };
-  const TableSize all = read(wide, 800'000, 1 << 16);
-  EXPECT_TRUE(all.whole);
-  EXPECT_EQ(all.values, 800'000U);
-  for (const std::size_t block : {std::size_t{1} << 12, std::size_t{1} << 16, std::size_t{1} << 22}) {
-    const TableSize foretold = read(wide, 400'000, block);
-    EXPECT_FALSE(foretold.whole);
-    EXPECT_EQ(foretold.values, read(wide, 400'000, 1 << 19).values) << "blocks of " << block;
-    EXPECT_LT(foretold.values, 200'000U) << "an eighth, and the rest of a block";
-    EXPECT_GE(foretold.values, 100'000U);
-    const TableSize close = read(wide, 600'000, block);  // a third more is read to be sure
-    EXPECT_FALSE(close.whole);
-    EXPECT_GT(close.values, 600'000U);
-  }
-  EXPECT_TRUE(read(narrow + wide, 820'000, 1 << 19).whole);
-}
-
 TEST(Plan, FeaturesThatNoRowHasChangeNothing) {
   const TemporaryFolder folder;
   const auto choice_of = [&](int apart) {

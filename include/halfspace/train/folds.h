@@ -139,7 +139,7 @@ class Folds {
   // the composition.
   Folds(const TrainOptions& options, unsigned count);
   // For race(): reads the rows that options.holdout leaves, but ends after the block in which their values become more
-  // than `most_values`, or where an eighth of a plain text foretells half as many again for the whole. deal() comes before validation. A class may have fewer rows than there are folds, so that some
+  // than `most_values`. deal() comes before validation. A class may have fewer rows than there are folds, so that some
   // folds train without it; and a candidate whose weights overflow is wrong on all rows instead of an error.
   static Folds undealt(const TrainOptions& options, std::uint64_t most_values);
   // Reads all rows of both: those of the options are trained on, those of `test` are the only fold. The test rows are

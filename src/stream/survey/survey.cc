@@ -72,6 +72,7 @@ bool Survey::sorted_by_class() const {
 }
 
 void Survey::add(const Block& block) {
+  looked_enough_ = looked_enough_ || limits_.rows == 0;
   const std::uint32_t features = std::min(block.features, limits_.features);
   if (features > features_.size() && !looked_enough_) features_.resize(features);
   for (std::size_t i = 0; i < block.rows; ++i) {

@@ -2,7 +2,6 @@
 #include "train/choose/dealt_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 
 #include "halfspace/base/error.h"
@@ -19,19 +18,6 @@ namespace {
 // Separates the draws that deal rows from those of an order with the same seed.
 constexpr std::uint64_t kDealing = 0x5f01d5;
 
-// Returns whether so many values in the text read so far make more than 1.5 times `most` likely in all of it. `text`: the
-// bytes of all.
-bool foretells(const Reader& reader, std::uint64_t text, std::uint64_t values, std::uint64_t most) {
-  using enum DataFormat;
-  constexpr std::array plain{libsvm, csv, vw, arff, jsonl};
-  const ReadReport& read = reader.report();
-  if (std::find(plain.begin(), plain.end(), reader.schema().format) == plain.end() || read.compression != "none" ||
-      read.bytes == 0 || read.bytes < text / 8)
-    return false;
-  const double times = static_cast<double>(text) / static_cast<double>(read.bytes);
-  return times > 1 && static_cast<double>(values) * times > 1.5 * static_cast<double>(most);
-}
-
 }  // namespace
 
 void DealtRows::stop_if_interrupted() const {
@@ -45,11 +31,6 @@ void DealtRows::read_rows(bool keeps, std::uint64_t most) {
   read.labels.scan_all = read.labels.scan_all || entry_of(options.composition.rule).several_classes;
   read.rejects.clear();  // the training pass writes them
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
-  std::uint64_t text = 0;  // bytes, if more may be foretold
-  if (most != UINT64_MAX && read.parts.empty()) {
-    text = bytes_of_files(read);
-    read.block_bytes = ReadOptions().block_bytes;  // where it ends depends on blocks
-  }
   Reader reader(read);
   bool weightless = false;  // a row has weight 0
   reader.read([&](const Block& block) {
@@ -66,7 +47,7 @@ void DealtRows::read_rows(bool keeps, std::uint64_t most) {
     }
     size.features = std::max(size.features, block.features);
     stop_if_interrupted();
-    size.whole = size.values <= most && !foretells(reader, text, size.values, most);
+    size.whole = size.values <= most;
     return size.whole;
   });
   rows.seal();

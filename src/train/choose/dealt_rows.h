@@ -22,8 +22,7 @@ struct DealtRows {
   // Reads the rows and deals those of each class over `count` folds; 0: the rows held out are the one fold. Throws
   // Error(usage) for folds that the data cannot fill.
   void read(unsigned count);
-  // Reads the rows, but no further than `most` values, and deals none. Ends earlier if an eighth of a plain text foretells
-  // half as many again.
+  // Reads the rows, but no further than `most` values, and deals none.
   void read_some(std::uint64_t most) { read_rows(false, most); }
   // Deals the rows; of a race, numbers their features anew, from then on.
   void deal(unsigned count);
