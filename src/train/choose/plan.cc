@@ -334,8 +334,9 @@ TrainPlan one_pass(TrainOptions options, const std::string& why) {
   if (!options.until.passes) options.until.passes = 1;
   if (options.normalize_columns) options.composition.order = OrderName::cyclic;  // scales are known after the last row
   if (options.until.passes.value_or(1) > 1) options.composition = for_several_passes(options.composition);
-  TrainPlan plan{std::move(options), std::nullopt, "tournament, one pass: " + why};
-  return plan;
+  const std::uint64_t passes = *options.until.passes;
+  const std::string words = passes == 1 ? "tournament, one pass: " : fmt::format("tournament, {} passes: ", passes);
+  return {std::move(options), std::nullopt, words + why};
 }
 
 TrainPlan planned(TrainOptions options, Choice choice, bool calibrates) {
@@ -367,8 +368,9 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   validation.read = quietly(options);
   const bool once = options.until.passes == 1;
   const std::uint64_t most = asked_folds ? UINT64_MAX : once ? small_table : large_table;
-  const std::string too_many = once ? "of so many values it is compared with no other"
-                                    : "more passes, such as " + option("passes", "5") + ", may win more";
+  const std::string too_many = options.until.passes
+                                   ? "of so many values it is compared with no other"
+                                   : "more passes, such as " + option("passes", "5") + ", may win more";
   // A value takes more than 25 bytes there, or there are too many.
   if (!asked_folds && training::bytes_of_files(options.read) / 25 > most) return one_pass(std::move(options), too_many);
   Folds rows = or_interrupted([&] { return Folds::undealt(validation, most); });
