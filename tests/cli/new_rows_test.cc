@@ -161,6 +161,8 @@ TEST_F(NewRowsCommand, TheLineOfThePlanNamesFlags) {
   EXPECT_EQ(output.code, 0) << output.err;
   EXPECT_TRUE(has(output.out, "one pass: more passes, such as --passes 5, may win more\n"));
   EXPECT_TRUE(lacks(output.err, "several learners were tried"));
+  EXPECT_TRUE(has(halfspace("train big.svm -q --passes 2").out,
+                  "tournament, 2 passes: of so many values it is compared with no other\n"));
 }
 
 // Theory where the rule has a theorem, or where it is asked for.
