@@ -33,7 +33,7 @@ std::optional<double> linear_end(const RowColumns& row, std::uint32_t column, bo
     const mpq_class end = x - row.exact().lead(r) / slope;
     if (!nearest || (up ? end < *nearest : end > *nearest)) nearest = end;
   }
-  if (!nearest) return std::nullopt;
+  if (!nearest || reasons::beyond_doubles(*nearest)) return std::nullopt;
   return reasons::within(*nearest, row.number(column), [&](double at) { return row.holds_at(column, at); });
 }
 

@@ -285,7 +285,7 @@ class Search {
   }
 
   bool keep(Realised& to) {
-    if (row_.exact().label(to.values) == row_.exact().label()) return false;
+    if (!are_finite(to.values) || row_.exact().label(to.values) == row_.exact().label()) return false;
     if (!best_ || to.cost < best_->cost) best_ = std::move(to);
     return true;
   }
@@ -297,6 +297,7 @@ class Search {
       const auto ends = row_.last_that_holds(number.column, up);
       if (!ends) continue;
       const double beyond_rounding = ends->second + (ends->second - number.x) * 0x1p-40;
+      if (!std::isfinite(beyond_rounding)) continue;
       for (const int digits : digits_to_try) {
         const double value = decimal_towards(mpq_class(beyond_rounding), up, digits);
         if (!std::isfinite(value) || beyond(number, value)) continue;

@@ -21,9 +21,9 @@ double value_of(const std::string& text) {
   return value;
 }
 
-bool beyond_doubles(const mpq_class& number) { return abs(number) > mpq_class(std::numeric_limits<double>::max()); }
-
 }  // namespace
+
+bool beyond_doubles(const mpq_class& number) { return abs(number) > mpq_class(std::numeric_limits<double>::max()); }
 
 double decimal_towards(const mpq_class& number, bool up, int digits) {
   if (beyond_doubles(number)) return number > 0 ? infinity : -infinity;
@@ -46,10 +46,14 @@ double decimal_beyond(const mpq_class& number, bool up, int digits, double dista
 }
 
 double root_down(const mpq_class& number, int digits) {
-  if (beyond_doubles(number)) return std::sqrt(std::numeric_limits<double>::max());
-  double root = std::sqrt(number.get_d());
-  while (root > 0 && mpq_class(root) * mpq_class(root) > number) root = std::nextafter(root, 0.0);
-  return decimal_towards(mpq_class(root), false, digits);
+  mpq_class part = number;
+  mp_bitcnt_t power = 0;  // of two, taken out of the root
+  for (; beyond_doubles(part); power += 512) mpq_div_2exp(part.get_mpq_t(), part.get_mpq_t(), 1024);
+  double root = std::sqrt(part.get_d());
+  while (root > 0 && mpq_class(root) * mpq_class(root) > part) root = std::nextafter(root, 0.0);
+  mpq_class whole(root);
+  mpq_mul_2exp(whole.get_mpq_t(), whole.get_mpq_t(), power);
+  return decimal_towards(whole, false, digits);
 }
 
 }  // namespace halfspace::reasons

@@ -5,11 +5,14 @@
 
 #include <gmpxx.h>
 
+#include <cmath>
+
 namespace halfspace::reasons {
 
 // Returns the double nearest to the number on one side of it, of at most so many significant digits where that is possible.
 // An infinity if it is beyond the doubles.
 double decimal_towards(const mpq_class& number, bool up, int digits);
+bool beyond_doubles(const mpq_class& number);
 // Returns a decimal whose square is at most the number, which is not negative.
 double root_down(const mpq_class& number, int digits);
 
@@ -25,7 +28,7 @@ double within(const mpq_class& end, double value, auto&& holds) {
   for (const int digits : digits_to_try) {
     const double nearest = decimal_towards(end, up, digits);
     for (const double decimal : {nearest, decimal_beyond(end, up, digits, value - nearest)}) {
-      if ((up ? decimal < value : decimal > value) && holds(decimal)) return decimal;
+      if (std::isfinite(decimal) && (up ? decimal < value : decimal > value) && holds(decimal)) return decimal;
     }
   }
   return value;

@@ -1,7 +1,14 @@
 // Adds up products of doubles without rounding.
 #include "reasons/exact_row.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace halfspace::reasons {
+
+bool are_finite(const NewValues& values) {
+  return std::all_of(values.begin(), values.end(), [](const auto& one) { return std::isfinite(one.second); });
+}
 
 ExactRow::ExactRow(const Model& model, const Block& block, std::size_t i) {
   ClassWeightVector weights = vectors_of_scores(model.weights);

@@ -18,6 +18,9 @@ namespace halfspace::reasons {
 // Features by number with their new values, as the weights act on them; each feature once.
 using NewValues = std::vector<std::pair<std::uint32_t, double>>;
 
+// Returns whether they are values that a row can have: a column's own value may be scaled beyond the doubles.
+bool are_finite(const NewValues& values);
+
 class ExactRow {
  public:
   ExactRow(const Model& model, const Block& block, std::size_t i);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -263,6 +264,23 @@ std::vector<std::pair<std::string, double>> read_costs(const std::string& path, 
   return costs;
 }
 
+namespace {
+
+// Refuses scores, and contributions to them, that are no numbers.
+void check_finite(const FoundRow& row, const std::vector<double>& scores, const RowReasons& reasons) {
+  const bool finite = std::all_of(scores.begin(), scores.end(), [](double score) { return std::isfinite(score); }) &&
+                      std::all_of(reasons.contributions.begin(), reasons.contributions.end(),
+                                  [](const Contribution& one) { return std::isfinite(one.value); }) &&
+                      std::isfinite(reasons.reference);
+  if (finite) return;
+  throw Error(
+      ErrorKind::data,
+      fmt::format("the score of data row {}, or what adds up to it, is beyond the range of doubles", row.number))
+      .fix("scale the values of the row");
+}
+
+}  // namespace
+
 Explanation explain(const Model& model, const FoundRow& row, const ExplainOptions& options) {
   Explanation out;
   out.row = row.number;
@@ -279,6 +297,7 @@ Explanation explain(const Model& model, const FoundRow& row, const ExplainOption
   const ComparedClasses classes = Reasons::with_runner_up(labels[0], scores);
   RowReasons of_row;
   reasons.of(row.block, 0, classes, of_row);
+  check_finite(row, scores, of_row);
   const auto name = [&](std::int32_t k) { return out.classes.at(static_cast<std::size_t>(k)); };
   out.label = name(classes.label);
   if (scores.size() > 1) {

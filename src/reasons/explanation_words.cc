@@ -108,7 +108,8 @@ class Text {
     const std::size_t shown = std::min(most_, e_.columns.size());
     for (std::size_t k = 0; k < shown; ++k) {
       const ExplainedColumn& c = e_.columns[k];
-      const auto length = static_cast<std::size_t>(std::lround(16 * std::abs(c.contribution) / largest));
+      const double share = largest > 0 ? std::abs(c.contribution) / largest : 0;
+      const auto length = static_cast<std::size_t>(std::lround(16 * share));
       table.add({shortened(c.name, 32), value_of(c), short_number(c.contribution),
                  std::string(length, c.contribution > 0 ? '+' : '-'), c.range ? range_words(*c.range) : ""});
     }
@@ -135,8 +136,12 @@ class Text {
 
   void radius() {
     text_ += "\n";
+    const Radius& radius = *e_.radius;
+    if (!std::isfinite(radius.infinity)) return line("holds", "whatever numbers the row has");
+    if (!std::isfinite(radius.l1))
+      return line("holds", fmt::format("while each number moves by less than {}", radius.infinity));
     line("holds", fmt::format("while all numbers together move by less than {} (by Euclid {}), or each by less than {}",
-                              e_.radius->l1, e_.radius->l2, e_.radius->infinity));
+                              radius.l1, radius.l2, radius.infinity));
   }
 
   void change() {

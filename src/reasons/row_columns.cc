@@ -68,7 +68,12 @@ bool RowColumns::is_monotone(std::uint32_t column) const {
 
 mpq_class RowColumns::slope(std::uint32_t column, std::size_t rival) const {
   const std::uint32_t feature = columns_.columns[column].feature;
-  return exact_.slope(feature, rival) * mpq_class(std::ldexp(1.0, exponent(feature)));
+  mpq_class slope = exact_.slope(feature, rival);
+  const int power = exponent(feature);  // of two, which may be beyond the doubles
+  const auto bits = static_cast<mp_bitcnt_t>(std::abs(power));
+  if (power > 0) mpq_mul_2exp(slope.get_mpq_t(), slope.get_mpq_t(), bits);
+  if (power < 0) mpq_div_2exp(slope.get_mpq_t(), slope.get_mpq_t(), bits);
+  return slope;
 }
 
 NewValues RowColumns::features_at(std::uint32_t column, double value) const {
@@ -83,6 +88,7 @@ NewValues RowColumns::features_at(std::uint32_t column, double value) const {
 
 bool RowColumns::holds_at(std::uint32_t column, double value) const {
   const NewValues changed = features_at(column, value);
+  if (!are_finite(changed)) return false;
   for (std::size_t r = 0; r < exact_.rivals().size(); ++r) {
     if (!exact_.holds(r, exact_.lead(r, changed))) return false;
   }
@@ -91,6 +97,7 @@ bool RowColumns::holds_at(std::uint32_t column, double value) const {
 
 bool RowColumns::holds_clearly(std::uint32_t column, double value) const {
   const NewValues changed = features_at(column, value);
+  if (!are_finite(changed)) return false;
   const auto& [feature, logarithm] = changed.back();
   const mpq_class rounding = mpq_class(std::abs(logarithm)) * mpq_class(0x1p-50);
   for (std::size_t r = 0; r < exact_.rivals().size(); ++r) {

@@ -1,6 +1,7 @@
 // Ranges, radii and changes: exact on both sides of their ends, and no cheaper change anywhere on a grid.
 #include "halfspace/reasons/changes.h"
 
+#include "reasons/explanation_words.h"
 #include "reasons/reasons_support.h"
 
 namespace halfspace {
@@ -223,6 +224,46 @@ TEST(Changes, ARowOnTheBorderFlips) {
   ASSERT_TRUE(change.found);
   EXPECT_LT(change.changes.at(0).to, 0);
   EXPECT_EQ(changes.range(0)->least, 0);
+}
+
+// Weights and values of any size: what is said is said of doubles, and nothing ends the program.
+TEST(Changes, HoldAtTheEndsOfTheDoubles) {
+  Generator draws(31);
+  const auto power = [&] { return static_cast<int>(draws.next() * 2000) - 1000; };
+  std::size_t ends = 0, infinite = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    RandomModel of(seed, kind_of(seed));
+    for (double& w : of.model.weights.w) {
+      const double sized = std::ldexp(w, power());
+      if (std::isfinite(sized)) w = sized;
+    }
+    Cells cells = of.row(draws);
+    for (std::size_t c = 0; c < 3; ++c) cells[c] = fmt::format("{:.3g}e{}", gaussian(draws), power() / 10 * 3);
+    std::optional<FoundRow> row;
+    try {
+      row.emplace(of.found(cells));
+      const Explanation found = explain(of.model, *row, {reference_at_zero(), {}, {}});
+      EXPECT_FALSE(reasons::explanation_text(found, 20, {}).empty());
+      infinite += found.radius && std::isinf(found.radius->l1) ? 1U : 0U;
+    } catch (const Error& error) {  // a value, or a score, beyond the doubles
+      EXPECT_NE(error.kind(), ErrorKind::internal) << error.what();
+      continue;
+    }
+    const RowChanges changes(of.model, row->block, 0);
+    for (std::uint32_t c = 0; c < changes.columns().columns.size(); ++c) {
+      const auto range = changes.range(c);
+      for (const std::optional<double> end :
+           {range ? range->least : std::nullopt, range ? range->most : std::nullopt}) {
+        if (!end) continue;
+        ++ends;
+        ASSERT_TRUE(std::isfinite(*end));
+        const std::string& name = changes.columns().columns[c].name;
+        EXPECT_EQ(of.label(of.found(with(cells, name, text(*end))).block), changes.label()) << seed << ", " << name;
+      }
+    }
+  }
+  EXPECT_GT(ends, 100U);
+  EXPECT_GT(infinite, 0U);
 }
 
 // The label is that of predict: where its rounding decides, nothing is said that another label would have.
