@@ -62,7 +62,9 @@ TEST(Reliability, IsItsDefinition) {
   EXPECT_DOUBLE_EQ(two.constant_brier(), 0.25);
   EXPECT_DOUBLE_EQ(two.calibration_error(), 0.25);
   two.add(std::vector<double>{1, 0}, 1);
-  EXPECT_EQ(two.impossible(), 1U);
+  EXPECT_EQ(two.impossible(), 1);
+  two.add(std::vector<double>{1, 0}, 1, 4);
+  EXPECT_EQ(two.impossible(), 5) << "a row of weight 4 is four rows";
   EXPECT_TRUE(std::isinf(two.log_loss()));
 }
 

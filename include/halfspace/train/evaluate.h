@@ -102,7 +102,7 @@ class Reliability {
 
   std::size_t classes() const noexcept { return classes_; }
   double rows() const noexcept { return rows_; }
-  std::uint64_t impossible() const noexcept { return impossible_; }  // rows whose class was given probability 0
+  double impossible() const noexcept { return impossible_; }  // rows whose class was given probability 0
   const std::array<Bin, bin_count>& bins() const noexcept { return bins_; }
 
   // Means over the rows; NaN without rows.
@@ -115,8 +115,7 @@ class Reliability {
   std::size_t classes_;
   std::vector<double> rows_of_;
   std::array<Bin, bin_count> bins_;
-  std::uint64_t impossible_ = 0;
-  double rows_ = 0, log_loss_ = 0, brier_ = 0;
+  double rows_ = 0, impossible_ = 0, log_loss_ = 0, brier_ = 0;
 };
 
 // The prediction sets of a model on labelled rows.

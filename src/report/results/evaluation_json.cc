@@ -84,13 +84,13 @@ std::string threshold_words(const Model& model) {
 }
 
 std::string why_no_log_loss(const Reliability& r) {
-  return "infinite: the class of " + counted(r.impossible(), "row") + " was given probability 0";
+  return "infinite: the class of " + rows_counted(r.impossible()) + " was given probability 0";
 }
 
 Json reliability(const Reliability& r) {
   Json j = {{"log_loss", number(r.log_loss())},
             {"no_log_loss", r.impossible() == 0 ? Json(nullptr) : Json(why_no_log_loss(r))},
-            {"impossible", r.impossible()},
+            {"impossible", rows_count(r.impossible())},
             {"brier", number(r.brier())},
             {"constant_brier", number(r.constant_brier())},
             {"calibration_error", number(r.calibration_error())}};

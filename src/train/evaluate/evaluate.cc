@@ -70,7 +70,7 @@ void Reliability::add(std::span<const double> p, std::int32_t label, double weig
   const auto truth = static_cast<std::size_t>(label);
   rows_ += weight;
   rows_of_[truth] += weight;
-  impossible_ += p[truth] == 0;
+  impossible_ += p[truth] == 0 ? weight : 0;
   log_loss_ -= weight * elementary::log(p[truth]);
   if (classes_ == 2) {
     brier_ += weight * p[1 - truth] * p[1 - truth];
