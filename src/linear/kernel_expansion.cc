@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <string>
 
 #include "halfspace/base/error.h"
@@ -30,6 +31,14 @@ std::uint64_t digest(const KernelRow& x) {
 
 Example<double, true> dense_view(const std::vector<double>& value) {
   return {nullptr, value.data(), static_cast<std::uint32_t>(value.size()), 0, 1.0, 0.0, 0};
+}
+
+// With it scores would be no numbers: a Gaussian kernel needs squared distances.
+void refuse_large_norm(const KernelRow& x) {
+  if (x.squared_norm <= std::numeric_limits<double>::max() / 4) return;
+  throw Error(ErrorKind::data,
+              "squared distances from data row " + std::to_string(x.row) + " leave the range of doubles")
+      .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
 }
 
 }  // namespace
@@ -79,6 +88,7 @@ std::optional<std::size_t> KernelExpansion::find(const KernelRow& x, double sign
 }
 
 void KernelExpansion::append(const KernelRow& x, double coefficient) {
+  if (kernel_.name == KernelName::gaussian) refuse_large_norm(x);
   rows_.push_back({{x.index, x.index + x.size}, {x.value, x.value + x.size}, x.squared_norm});
   coefficients_.push_back(coefficient);
   squared_norms_.push_back(x.squared_norm);
@@ -87,6 +97,7 @@ void KernelExpansion::append(const KernelRow& x, double coefficient) {
 }
 
 void KernelExpansion::replace(std::size_t i, const KernelRow& x, double coefficient) {
+  if (kernel_.name == KernelName::gaussian) refuse_large_norm(x);
   leave(i);
   rows_[i].index.assign(x.index, x.index + x.size);
   rows_[i].value.assign(x.value, x.value + x.size);

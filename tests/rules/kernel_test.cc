@@ -553,6 +553,23 @@ TEST(KernelExpansion, ValuesAreThoseOfTheRowsWhateverHasBeenReplaced) {
 }
 
 // 1 over the median of squared distances, of squared lengths for a polynomial, by plain arithmetic on dense points.
+TEST(KernelExpansion, AGaussianKernelRefusesRowsWithoutDistances) {
+  const std::uint32_t index = 0;
+  for (const double value : {1e153, 1e154, 1e200}) {
+    const KernelRow x{&index, &value, 1, 7, 1.0, value * value, 0};
+    KernelExpansion linear({.name = KernelName::linear}, {}), gaussian({}, {});
+    EXPECT_NO_THROW(linear.append(x, 1));
+    if (value < 1e154) {
+      EXPECT_NO_THROW(gaussian.append(x, 1));
+      std::vector<double> values;
+      gaussian.values(x, values);
+      EXPECT_EQ(values.at(0), 1 + BiasOptions().squared());
+    } else {
+      EXPECT_THROW(gaussian.append(x, 1), Error);
+    }
+  }
+}
+
 TEST(KernelPerceptron, GammaIsSuitedToTheFirstRows) {
   Chance chance(31);
   for (int trial = 0; trial < 60; ++trial) {
