@@ -157,6 +157,14 @@ void choose_order(const TrainSettings& flags, Composition& c) {
   c = for_several_passes(std::move(c));
 }
 
+void refuse_passes_of_mistakes(OrderName order, const Until& until) {
+  if (!plays_mistakes_only(order) || !until.passes || until.updates || until.seconds) return;
+  throw Error(ErrorKind::usage, option("passes") +
+                                    " would not stop this run: its order visits mistakes alone, and no pass ends "
+                                    "while one is left")
+      .fix("give " + option("updates", "N") + " or " + option("seconds", "S"));
+}
+
 void choose_stops(const TrainSettings& flags, const Preset& preset, const Composition& c, Until& until) {
   until.clean = preset.clean;
   if (flags.until_clean) {
@@ -165,12 +173,7 @@ void choose_stops(const TrainSettings& flags, const Preset& preset, const Compos
     until.clean = Clean::no;
   }
   const bool only_mistakes = plays_mistakes_only(c.order);
-  if (only_mistakes && until.passes && !until.updates && !until.seconds) {
-    throw Error(ErrorKind::usage, option("passes") +
-                                      " would not stop this run: its order visits mistakes alone, and no pass ends "
-                                      "while one is left")
-        .fix("give " + option("updates", "N") + " or " + option("seconds", "S"));
-  }
+  refuse_passes_of_mistakes(c.order, until);
   if (c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds) {
     throw Error(ErrorKind::usage, "nothing would stop this run")
         .fix("give " + (only_mistakes ? std::string() : option("passes", "N") + ", ") + option("updates", "N") + ", " +
@@ -347,6 +350,7 @@ void check_conformal(const TrainSettings& settings) {
 // Repeated passes need a limit, as in a new run: no rule stops where the classes overlap.
 void refuse_endless_passes(const TrainOptions& options) {
   const Until& until = options.until;
+  refuse_passes_of_mistakes(options.composition.order, until);
   if (options.composition.order == OrderName::stream || until.clean != Clean::no || until.passes || until.updates ||
       until.seconds)
     return;
