@@ -207,6 +207,8 @@ TEST(Plan, HashedNamesAreComparedAsTheNamesThatTheyStandFor) {
     if (!hashed.candidates[c].candidate.objective) continue;  // other rules are offered for many features
     EXPECT_EQ(hashed.candidates[c].name(), named.candidates[c].name());
     EXPECT_EQ(hashed.verdicts[c].wrong, named.verdicts[c].wrong) << named.candidates[c].name();
+    const double primal = named.verdicts[c].fold.at(0).minimum.value().primal;
+    EXPECT_NEAR(hashed.verdicts[c].fold.at(0).minimum.value().primal, primal, 3e-4 * primal);
   }
 }
 
