@@ -114,26 +114,29 @@ std::vector<std::vector<std::uint32_t>> DealtRows::rows_of_classes() const {
 // names or of LIBSVM's indices: candidates have numbers for each.
 void DealtRows::leave_out_unused() {
   const std::uint32_t first = schema.columns.empty() ? 0 : schema.first_hashed(), all = rows.features();
-  if (all <= first) return;
-  std::vector<std::uint32_t> number(all - first, 0);
+  constexpr std::uint32_t many = 1 << 16, few = 4;
+  if (all < first + many) return;
+  std::vector<std::uint32_t> used;
   UnpackBuffer room;
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
     for (std::size_t i = 0; i < block.rows; ++i) {
       block.with_example(i, room, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) {
-          if (x.index[k] >= first) number[x.index[k] - first] = 1;
+          if (x.index[k] >= first) used.push_back(x.index[k]);
         }
       });
     }
     rows.release(b);
   }
-  std::uint32_t next = first;
-  for (std::uint32_t& one : number) one = one == 0 ? Column::no_feature : next++;
-  constexpr std::uint32_t few = 4;
-  if ((next - first) > number.size() / few) return;
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  if (used.size() > (all - first) / few) return;
   const auto renumbered = [&](std::uint32_t feature) {
-    return feature == Column::no_feature || feature < first ? feature : number.at(feature - first);
+    if (feature == Column::no_feature || feature < first) return feature;
+    const auto found = std::lower_bound(used.begin(), used.end(), feature);
+    return found != used.end() && *found == feature ? first + static_cast<std::uint32_t>(found - used.begin())
+                                                    : Column::no_feature;
   };
   Rows fewer(options.memory);
   BlockBuffer buffer;
@@ -157,7 +160,7 @@ void DealtRows::leave_out_unused() {
       for (std::uint32_t& one : *several) one = renumbered(one);
   }
   schema.hashed = {};
-  schema.features = next;
+  schema.features = first + static_cast<std::uint32_t>(used.size());
 }
 
 void DealtRows::deal(unsigned count) {

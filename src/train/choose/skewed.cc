@@ -124,6 +124,7 @@ std::vector<NumericColumn> columns_of(const Schema& schema) {
 std::vector<LogarithmOf> logarithms_of_skewed(const Rows& rows, const Schema& schema, const TrainOptions& options) {
   if (!may_have_logarithms(options, schema)) return {};
   std::vector<NumericColumn> columns = columns_of(schema);
+  if (columns.empty()) return {};
   std::vector<std::uint32_t> position;  // in columns, by feature
   for (std::uint32_t c = 0; c < columns.size(); ++c) {
     if (columns[c].feature >= position.size()) position.resize(columns[c].feature + std::size_t{1}, no_position);
