@@ -60,7 +60,12 @@ void check_hash(const Json& recorded, const std::string& path) {
 std::vector<std::pair<std::string, std::string>> follow_receipt(AuditFlags& flags) {
   std::vector<std::pair<std::string, std::string>> options;
   try {
-    const Json receipt = Json::parse(whole_file(flags.by, &interrupted()));
+    std::string repeated;
+    const Json receipt = Json::parse(whole_file(flags.by, &interrupted()), {.repeated_key = &repeated});
+    if (!repeated.empty())
+      throw Error(ErrorKind::data, "the receipt has '" + printable(repeated) + "' twice")
+          .at(flags.by)
+          .fix("give the receipt as audit wrote it");
     check_hash(receipt.at("model"), flags.model);
     const Json& data = receipt.at("data");
     if (data.size() != flags.data.paths.size()) {

@@ -168,9 +168,11 @@ class Text {
                    : fmt::format("{} instead of {}", printable(one.to_category),
                                  one.from_category.empty() ? "none that is known" : printable(one.from_category));
     }
-    line("would be", fmt::format("{} with {}   {}", style_.bold(printable(e_.label_after)), words,
-                                 style_.dim(fmt::format("{} change, cost {}{}", change.cheapest ? "the cheapest" : "a",
-                                                        short_number(change.cost, 4), left))));
+    line("would be",
+         fmt::format("{} with {}   {}", style_.bold(printable(e_.label_after)), words,
+                     style_.dim(fmt::format(
+                         "{} change, cost {}{}", change.cheapest ? "the cheapest" : "a",
+                         std::isfinite(change.cost) ? short_number(change.cost, 4) : "beyond the doubles", left))));
   }
 
   const Explanation& e_;

@@ -159,7 +159,7 @@ class ExplainPage : PageOfRun {
         "arrow means that there is no end. Each column has its own scale, which includes 0 where there is one end.",
         label_html());
     if (count > list.size()) caption += fmt::format(" The first {} of {} columns.", list.size(), grouped(count));
-    if (run_.has("radius") && run_["radius"].has("l1")) {
+    if (run_.has("radius") && run_["radius"].has("l1") && std::isfinite(run_["radius"].number("l1"))) {
       const View radius = run_["radius"];
       caption += fmt::format(
           " It also stays so while all numbers together move by less than {} (by Euclid {}), or each by less than {}.",
