@@ -423,6 +423,10 @@ TEST_F(Train, ARunThatNothingStopsIsRefused) {
     EXPECT_EQ(refused.code, 2) << flags;
     EXPECT_TRUE(has(refused.err, "--passes would not stop this run"));
   }
+  train("d.svm --rule perceptron --order stream -o once");
+  EXPECT_TRUE(ends(2, "train d.svm --resume once --passes 2", "goes once through its rows"));
+  EXPECT_TRUE(ends(2, "train d.svm --resume once --until clean", "goes once through its rows"));
+  EXPECT_EQ(halfspace("train d.svm --resume once").code, 0);
   train("d.svm --preset pocket --updates 1 -o part");
   EXPECT_TRUE(ends(2, "train d.svm --resume part --passes 2", "--passes would not stop this run"));
   EXPECT_EQ(halfspace("train d.svm --preset pla --updates 3").code, 0);

@@ -1,10 +1,5 @@
-// Surveys the first block, and asks for the sizes of files.
+// Surveys the first block.
 #include "train/run/first_look.h"
-
-#include <filesystem>
-#include <string>
-#include <system_error>
-#include <vector>
 
 #include "halfspace/stream/survey.h"
 
@@ -17,18 +12,6 @@ void survey_first_rows(const Block& block, const Schema& schema, const ReadOptio
   for (const SurveyNote& note : first.notes(schema, options)) {
     if (note.about == SurveyNote::About::column && note.grave) options.on_note(note);
   }
-}
-
-std::uint64_t bytes_of_files(const ReadOptions& read) {
-  std::vector<std::string> paths = read.more;
-  paths.push_back(read.path);
-  std::uint64_t bytes = 0;
-  for (const std::string& path : paths) {
-    std::error_code unknown;
-    const std::uint64_t size = std::filesystem::file_size(path, unknown);
-    if (!unknown) bytes += size;
-  }
-  return bytes;
 }
 
 }  // namespace halfspace::training

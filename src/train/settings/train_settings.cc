@@ -497,6 +497,11 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
     options.composition = resume->composition;
     if (goes_on_as_a_stream(*resume, options.until)) options.composition.order = OrderName::stream;
     refuse_endless_passes(options);
+    if (resume->composition.order == OrderName::stream &&
+        (options.until.passes.value_or(1) > 1 || settings.until_clean))
+      throw Error(ErrorKind::usage,
+                  "the model's run goes once through its rows in their order, and so does what resumes it")
+          .fix("leave out " + option("passes") + " and " + option("until", "clean") + ", or train anew");
   }
   if (options.objective) options.standard_columns = false;  // the objective's own
   if ((options.normalize_columns || options.standard_columns) && options.composition.order == OrderName::stream)
