@@ -266,6 +266,19 @@ TEST(Changes, HoldAtTheEndsOfTheDoubles) {
   EXPECT_GT(infinite, 0U);
 }
 
+TEST(Changes, AnEndBeyondTheDoublesIsNone) {
+  RandomModel of(7, {.whole = true});
+  std::fill(of.model.weights.w.begin(), of.model.weights.w.end(), 0.0);
+  of.model.weights.w[0] = 1e-200;
+  of.model.weights.bias[0] = 1e200;  // the label holds down to a = -1e400
+  const FoundRow row = of.found(Cells{"1", "0", "0", "u", "flat"});
+  const RowChanges changes(of.model, row.block, 0);
+  EXPECT_EQ(changes.range(0)->least, std::nullopt);
+  EXPECT_EQ(changes.range(0)->most, std::nullopt);
+  of.model.weights.bias[0] = 1;
+  EXPECT_NEAR(*RowChanges(of.model, row.block, 0).range(0)->least, -1e200, 1e195);
+}
+
 // The label is that of predict: where its rounding decides, nothing is said that another label would have.
 TEST(Changes, WhereRoundingDecidesThereAreReasonsAlone) {
   Generator draws(23);
