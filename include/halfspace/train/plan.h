@@ -6,11 +6,12 @@
 //   plan.words                                   // "logistic regression, C 1, ...: best of 9 by 5 folds, 11.60 % wrong"
 //   const TrainResult result = train(plan.options);
 //
-// Up to small_table nonzero values: logistic regression at four prices of an error, over columns standardised, the
-// same with logarithms of skewed columns (TrainOptions::logarithms), and up to nine compositions, beside it up to five,
-// validated by five-fold cross-validation (race(), choose.h); the best is trained on all rows. Minima come first, so that
-// a rule wins by more than a quarter of a standard error. They are left out where rounds are asked for (passes,
-// checkpoints, an observer, least_loss), and where values times classes are beyond 20 million.
+// Up to small_table values, zeros in the cells of a table too: logistic regression at four prices of an error, over
+// columns standardised, the same with logarithms of skewed columns (TrainOptions::logarithms), and up to nine
+// compositions, beside it up to five, validated by five-fold cross-validation (race(), choose.h); the best is trained on
+// all rows. Minima come first, so that a rule wins by more than a quarter of a standard error. They are left out where
+// rounds are asked for (passes, checkpoints, an observer, least_loss), and where values times classes are beyond 20
+// million.
 // Up to large_table values, in files of at most 25 bytes a value: up to three compositions, validated on every tenth
 // row, stratified by class; the best is trained on all rows, shuffled.
 // Models of rules are calibrated (Platt) on the winner's scores of validation rows if all candidates' scores are at most

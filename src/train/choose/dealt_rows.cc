@@ -111,7 +111,7 @@ std::vector<std::vector<std::uint32_t>> DealtRows::rows_of_classes() const {
 }
 
 // Numbers the features anew, in their order, without those that no row has, where these are most of a table of hashed
-// names or of LIBSVM's indices: candidates have numbers for each.
+// names or of LIBSVM's indices: candidates have numbers for each. The features of a schema's columns come before the table.
 void DealtRows::leave_out_unused() {
   const std::uint32_t first = schema.columns.empty() ? 0 : schema.first_hashed(), all = rows.features();
   constexpr std::uint32_t many = 1 << 16, few = 4;
@@ -133,10 +133,8 @@ void DealtRows::leave_out_unused() {
   used.erase(std::unique(used.begin(), used.end()), used.end());
   if (used.size() > (all - first) / few) return;
   const auto renumbered = [&](std::uint32_t feature) {
-    if (feature == Column::no_feature || feature < first) return feature;
-    const auto found = std::lower_bound(used.begin(), used.end(), feature);
-    return found != used.end() && *found == feature ? first + static_cast<std::uint32_t>(found - used.begin())
-                                                    : Column::no_feature;
+    if (feature < first) return feature;
+    return first + static_cast<std::uint32_t>(std::lower_bound(used.begin(), used.end(), feature) - used.begin());
   };
   Rows fewer(options.memory);
   BlockBuffer buffer;
@@ -154,11 +152,6 @@ void DealtRows::leave_out_unused() {
   }
   fewer.seal();
   rows = std::move(fewer);
-  for (Column& column : schema.columns) {
-    for (std::uint32_t* const one : {&column.feature, &column.missing_feature}) *one = renumbered(*one);
-    for (std::vector<std::uint32_t>* const several : {&column.features, &column.products})
-      for (std::uint32_t& one : *several) one = renumbered(one);
-  }
   schema.hashed = {};
   schema.features = first + static_cast<std::uint32_t>(used.size());
 }

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <set>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,6 @@
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
-#include "train/run/first_look.h"
 #include "train/run/objective.h"
 #include "train/run/second_reading.h"
 #include "train/run/split.h"
@@ -41,6 +42,19 @@ ReadOptions quietly(const TrainOptions& options) {
   read.progress = nullptr;
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
   return read;
+}
+
+// Returns the size of the files, compressed or not; 0 for rows in memory.
+std::uint64_t bytes_of(const ReadOptions& read) {
+  std::vector<std::string> paths = read.more;
+  paths.push_back(read.path);
+  std::uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    const std::uint64_t size = std::filesystem::file_size(path, unknown);
+    if (!unknown) bytes += size;
+  }
+  return bytes;
 }
 
 struct Part {
@@ -372,7 +386,7 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
                                    ? "of so many values it is compared with no other"
                                    : "more passes, such as " + option("passes", "5") + ", may win more";
   // A value takes more than 25 bytes there, or there are too many.
-  if (!asked_folds && training::bytes_of_files(options.read) / 25 > most) return one_pass(std::move(options), too_many);
+  if (!asked_folds && bytes_of(options.read) / 25 > most) return one_pass(std::move(options), too_many);
   Folds rows = or_interrupted([&] { return Folds::undealt(validation, most); });
   if (asked_folds) rows.check_fills(*asked_folds);
   const TableSize size = rows.size();
