@@ -65,7 +65,7 @@ TEST_F(VwFlags, IgnoredNamespacesAreOfTheModel) {
     EXPECT_EQ(predicted.out, scores) << flags;
     EXPECT_EQ(predicted.err, "") << flags;
     EXPECT_EQ(halfspace("evaluate m d.vw").code, 0);
-    ASSERT_EQ(halfspace("train d.vw -q --resume m -o again --passes 3").code, 0) << flags;
+    ASSERT_EQ(halfspace("train d.vw -q --resume m -o again").code, 0) << flags;
     EXPECT_FALSE(has(halfspace("inspect again --all --json").out, "city^")) << flags;
   }
   EXPECT_TRUE(ends(0, "train d.vw -q --resume m -o again --only '|u,|it'"));
