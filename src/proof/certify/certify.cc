@@ -89,6 +89,29 @@ std::uint64_t most_errors(const proof::QuestionData& question, std::uint64_t row
   return std::min(classes[0].rows, classes[1].rows);
 }
 
+// Finds which coefficients are infinite, from the verdict's proof.
+void coefficients(const proof::Decision& decision, const proof::QuestionData& asked, const RowsOptions& memory,
+                  const Budget& budget, const std::function<void(const char*, proof::Bracket)>& progress,
+                  CertifyResult& result) {
+  if (!decision.separator && decision.witness.empty()) return;
+  const Problem& problem = asked.posed.problem;
+  proof::CoefficientQuestion question;
+  question.problem = &problem;
+  question.order = proof::order_of_columns(problem, result.certificate.data);
+  if (decision.separator) question.separator = *decision.separator;
+  question.witness = decision.witness;
+  question.memory = memory;
+  try {
+    const proof::CoefficientFindings findings =
+        proof::find_coefficients(question, budget, [&](const char* stage) { progress(stage, {}); });
+    const std::vector<std::string> names = asked.loaded.schema.feature_names();
+    proof::add_coefficients(problem, findings, result.certificate);
+    result.separation = proof::describe_separation(problem, findings, result.certificate, names);
+    proof::describe_near_aliases(problem, findings, question.order, names, memory, budget, *result.separation);
+  } catch (const proof::GaveUp&) {
+  }
+}
+
 class Certification {
  public:
   // `remote`: null, or who reads the data.
@@ -102,20 +125,18 @@ class Certification {
   CertifyResult run() {
     try {
       proof::read_question(options_, budget_, question_, result_);
+      result_.seconds.read = seconds_since(whole_begin_);
+      if (options_.seconds > 0) budget_.end -= duration_of(passes_of_a_check * question_.loaded.exact_seconds);
+      if (options_.resume) proof::refuse_other_question(*options_.resume, certificate());
+      begin_ = Clock::now();
+      if (!question_.streamed) pose();
     } catch (const proof::GaveUp& why) {
       return unread(why, question_.loaded.rows_read, seconds_since(whole_begin_));
     }
-    result_.seconds.read = seconds_since(whole_begin_);
-    if (options_.seconds > 0) budget_.end -= duration_of(passes_of_a_check * question_.loaded.exact_seconds);
-    budget_.memory = question_.streamed
-                         ? question_.streamed->memory_of_search()
-                         : options_.memory.memory - std::min(options_.memory.memory, question_.bytes_of_points());
-    begin_ = Clock::now();
-    if (options_.resume) proof::refuse_other_question(*options_.resume, certificate());
     if (question_.streamed) {
+      budget_.memory = question_.streamed->memory_of_search();
       search_streamed();
     } else {
-      if (options_.resume) resume();
       search();
     }
     result_.seconds.search = seconds_since(begin_);
@@ -132,16 +153,37 @@ class Certification {
 
   Certificate& certificate() { return result_.certificate; }
 
+  void leave_memory_of_points() {
+    budget_.memory = options_.memory.memory - std::min(options_.memory.memory, question_.bytes_of_points());
+  }
+
+  void pose() {
+    leave_memory_of_points();
+    Budget whole = budget_;
+    if (options_.seconds > 0) whole.end = whole_begin_ + duration_of(options_.seconds);
+    proof::Opening opening = proof::pose_question(options_, budget_, whole, progress_, question_, result_);
+    if (question_.streamed) return;
+    leave_memory_of_points();
+    start_.witness = std::move(opening.witness);
+    near_pair_ = std::move(opening.near);
+    if (options_.resume) resume();
+  }
+
   void resume() {
     known_ = proof::known_of(*options_.resume, problem_, *question_.loaded.points, question_.many());
     start_ = proof::start_of(*options_.resume, known_);
   }
 
   void search() {
-    proof::Decision decision = proof::decide(problem_, budget_, progress_, start_);
+    proof::Decision decision;
+    if (near_pair_.empty()) {
+      decision = proof::decide(problem_, budget_, progress_, start_);
+    } else {
+      decision.near = {near_pair_};
+    }
     verdict_seconds_ = seconds_since(begin_);
     result_.seconds.decide = verdict_seconds_;
-    squared_radius_ = proof::squared_radius(problem_);
+    squared_radius_ = proof::squared_radius(*question_.loaded.points, question_.asked);
     result_.radius = proof::root_up(squared_radius_);
     if (decision.separator) {
       separable(*decision.separator);
@@ -150,28 +192,8 @@ class Certification {
     } else {
       undecided(decision);
     }
-    if (options_.coefficients) coefficients(decision);
-  }
-
-  // Finds which coefficients are infinite, from the verdict's proof.
-  void coefficients(const proof::Decision& decision) {
-    if (!decision.separator && decision.witness.empty()) return;
-    proof::CoefficientQuestion question;
-    question.problem = &problem_;
-    question.order = proof::order_of_columns(problem_, certificate().data);
-    if (decision.separator) question.separator = *decision.separator;
-    question.witness = decision.witness;
-    question.memory = {budget_.memory, options_.memory.folder};
-    try {
-      const proof::CoefficientFindings findings =
-          proof::find_coefficients(question, budget_, [&](const char* stage) { progress_(stage, {}); });
-      proof::add_coefficients(problem_, findings, certificate());
-      result_.separation =
-          proof::describe_separation(problem_, findings, certificate(), question_.loaded.schema.feature_names());
-      proof::describe_near_aliases(problem_, findings, question.order, question_.loaded.schema.feature_names(),
-                                   question.memory, budget_, *result_.separation);
-    } catch (const proof::GaveUp&) {
-    }
+    if (options_.coefficients)
+      coefficients(decision, question_, {budget_.memory, options_.memory.folder}, budget_, progress_, result_);
   }
 
   void check() {
@@ -369,6 +391,7 @@ class Certification {
   const std::function<void()> sign_of_life_ = [this] { question_.remote->sign_of_life(); };
   proof::Known known_;  // of the certificate to resume
   proof::Start start_;
+  proof::WeightedMembers near_pair_;  // all that is known of several classes, if time ended among their pairs
   mpq_class squared_radius_;
   const Problem& problem_ = question_.posed.problem;
   std::vector<mpz_class> rule_a_weights_;  // right on all rows if a score of 0 is positive

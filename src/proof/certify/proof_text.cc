@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/number_words.h"
 #include "base/printable.h"
@@ -156,10 +157,28 @@ class CertifyText {
     return fmt::format("{}.{}e{}", digits[0], digits.substr(1, 3), digits.size() - 1);
   }
 
+  // Of more than two classes a witness has rows each against one other class, perhaps all of two classes.
+  std::string witness_words() const {
+    std::set<std::string> classes;
+    for (const WitnessRow& row : result_.witness) {
+      classes.insert(row.label);
+      if (!row.rival.empty()) classes.insert(row.rival);
+    }
+    const bool several = result_.certificate.question == Question::many_classes;
+    const std::string count = grouped(result_.witness.size());
+    if (several && classes.size() > 2)
+      return count + " comparisons of a row's class with another prove it: weighted, they cancel out";
+    std::string who = count + " rows";
+    if (several) who += fmt::format(" of {} and {}", shortened(*classes.begin(), 24), shortened(*classes.rbegin(), 24));
+    if (result_.certificate.data.bias == BiasPosition::none)
+      return who + " prove it: weighted, " +
+             (classes.size() == 1 ? "they add up to 0" : "those of either class have the same sum");
+    return who + " prove it: the convex hulls of " + (several ? "these" : "their") + " classes intersect";
+  }
+
   std::string rows() const {
     constexpr std::size_t most_rows = 8, most_values = 5;
-    std::string text =
-        fmt::format("  {} rows prove it: the convex hulls of their classes intersect.\n", result_.witness.size());
+    std::string text = "  " + witness_words() + ".\n";
     if (result_.witness.size() == 1) text = "  1 row proves it: it is zero, so no halfspace contains it.\n";
     if (result_.witness.size() == 2) {
       const bool equal = result_.witness[0].values == result_.witness[1].values;

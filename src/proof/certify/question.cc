@@ -2,12 +2,14 @@
 #include "proof/certify/question.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "proof/certify/certify_record.h"
 #include "proof/coefficients/certify_coefficients.h"
+#include "proof/decide/pairs.h"
 #include "proof/large/resume.h"
 
 namespace halfspace::proof {
@@ -88,10 +90,9 @@ void load_question(const CertifyOptions& options, const Budget& budget, Question
   Loaded& loaded = question.loaded;
   load(options.read, question.paths, options.memory, budget, loaded);
   describe_question(options, loaded.points->size(), question, result);
-  question.posed = pose(*loaded.points, question.asked, options.memory, budget);
   if (!options.record) return;
   result.feature_names = loaded.schema.feature_names();
-  if (result.features == 2 && !question.posed.many) result.plane = plane_points(*loaded.points, result.rows);
+  if (result.features == 2 && !question.asked.many()) result.plane = plane_points(*loaded.points, result.rows);
 }
 
 // Prepares to read the rows by passes, as their points exceed the memory.
@@ -126,6 +127,38 @@ void read_question(const CertifyOptions& options, const Budget& budget, Question
     if (!why.for_memory) throw;
     stream_question(options, budget, question, result);
   }
+}
+
+Opening pose_question(const CertifyOptions& options, const Budget& search, const Budget& whole,
+                      const std::function<void(const char* stage, Bracket)>& progress, QuestionData& question,
+                      CertifyResult& result) {
+  std::optional<PairFinding> pair;
+  if (question.asked.many() && !options.resume) {
+    Budget half = search;
+    const auto now = std::chrono::steady_clock::now();
+    if (options.seconds > 0) half.end = now + (std::max(half.end, now) - now) / 2;
+    pair = inseparable_pair(*question.loaded.points, question.asked, half, progress);
+  }
+  const auto pose_pair = [&] {
+    question.posed = pose_part(*question.loaded.points, question.asked, pair->origins, options.memory, unlimited);
+  };
+  if (pair && pair->witness) {
+    pose_pair();
+    return {.witness = std::move(pair->weights), .near = {}};
+  }
+  try {
+    question.posed = pose(*question.loaded.points, question.asked, options.memory, whole);
+  } catch (const GaveUp& why) {
+    if (why.for_memory) {
+      stream_question(options, whole, question, result);
+    } else if (pair) {
+      pose_pair();
+      return {.witness = {}, .near = std::move(pair->weights)};
+    } else {
+      throw;
+    }
+  }
+  return {};
 }
 
 }  // namespace halfspace::proof

@@ -9,9 +9,20 @@
 
 namespace halfspace::proof {
 
-Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
-              const RowsOptions& memory, const Budget& budget) {
+std::vector<Kesler::Origin> all_origins(const Points& points, std::uint32_t classes) {
+  std::vector<Kesler::Origin> origins;
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
+    for (std::uint32_t rival = 0; rival < classes; ++rival) {
+      if (rival != static_cast<std::uint32_t>(points.klass(i))) origins.push_back({i, rival});
+    }
+  }
+  return origins;
+}
+
+Kesler kesler(const Points& points, std::vector<Kesler::Origin> origins, std::uint32_t classes, bool biased,
+              const mpq_class& bias_scale, const RowsOptions& memory, const Budget& budget) {
   Kesler result;
+  result.origins = std::move(origins);
   result.classes = classes;
   result.rows = &points;
   result.biased = biased;
@@ -42,22 +53,18 @@ Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mp
     }
     result.points->end_row(points.source(i), points.row(i), static_cast<std::int32_t>(own));
   };
-  for (std::uint32_t i = 0; i < points.size(); ++i) {
-    budget.check();
-    for (std::uint32_t rival = 0; rival < classes; ++rival) {
-      if (rival == static_cast<std::uint32_t>(points.klass(i))) continue;
-      add_row(i, rival);
-      result.problem.members.push_back({static_cast<std::uint32_t>(result.origins.size()), 1});
-      result.origins.push_back({i, rival});
-    }
-  }
-  const auto features = static_cast<std::uint32_t>(width * classes);
-  if (result.points->outgrown()) {
-    result.points->begin_again(features);
+  const auto add_all = [&] {
     for (const Kesler::Origin& origin : result.origins) {
       budget.check();
       add_row(origin.row, origin.rival);
     }
+  };
+  add_all();
+  for (std::uint32_t k = 0; k < result.origins.size(); ++k) result.problem.members.push_back({k, 1});
+  const auto features = static_cast<std::uint32_t>(width * classes);
+  if (result.points->outgrown()) {
+    result.points->begin_again(features);
+    add_all();
   }
   result.points->finish(features);
   result.problem.points = result.points.get();

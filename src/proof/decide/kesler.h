@@ -27,10 +27,13 @@ struct Kesler {
   bool biased = false;
 };
 
+// Returns every row against each other class.
+std::vector<Kesler::Origin> all_origins(const Points& points, std::uint32_t classes);
+
 // The points must outlive the result. Throws Error(data) if there are too many coordinates, and GaveUp if time is over
 // or the points exceed their memory.
-Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
-              const RowsOptions& memory, const Budget& budget);
+Kesler kesler(const Points& points, std::vector<Kesler::Origin> origins, std::uint32_t classes, bool biased,
+              const mpq_class& bias_scale, const RowsOptions& memory, const Budget& budget);
 
 // Return the parts of the certificate from proofs about the Kesler points.
 Separator kesler_separator(const Kesler& question, const std::vector<mpz_class>& v);

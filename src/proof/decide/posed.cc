@@ -1,25 +1,47 @@
 // Chooses between the two kinds of questions.
 #include "proof/decide/posed.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "proof/decide/assemble.h"
+#include "proof/exact/separator.h"
 
 namespace halfspace::proof {
+namespace {
+
+Problem signed_by_class(const Points& points, const Asked& asked) {
+  Problem problem;
+  problem.points = &points;
+  problem.biased = asked.biased;
+  problem.bias_scale = asked.bias_scale;
+  for (std::uint32_t i = 0; i < points.size(); ++i)
+    problem.members.push_back({i, static_cast<std::int8_t>(points.klass(i) == asked.positive ? 1 : -1)});
+  return problem;
+}
+
+}  // namespace
 
 Posed pose(const Points& points, const Asked& asked, const RowsOptions& memory, const Budget& budget) {
+  if (asked.many()) return pose_part(points, asked, all_origins(points, asked.classes), memory, budget);
   Posed posed;
-  if (asked.many()) {
-    RowsOptions left = memory;
-    left.memory -= std::min(left.memory, points.bytes());
-    posed.many = kesler(points, asked.classes, asked.biased, asked.bias_scale, left, budget);
-    posed.problem = posed.many->problem;
-    return posed;
-  }
-  posed.problem.points = &points;
-  posed.problem.biased = asked.biased;
-  posed.problem.bias_scale = asked.bias_scale;
-  for (std::uint32_t i = 0; i < points.size(); ++i)
-    posed.problem.members.push_back({i, static_cast<std::int8_t>(points.klass(i) == asked.positive ? 1 : -1)});
+  posed.problem = signed_by_class(points, asked);
   return posed;
+}
+
+Posed pose_part(const Points& points, const Asked& asked, std::vector<Kesler::Origin> origins,
+                const RowsOptions& memory, const Budget& budget) {
+  RowsOptions left = memory;
+  left.memory -= std::min(left.memory, points.bytes());
+  Posed posed;
+  posed.many = kesler(points, std::move(origins), asked.classes, asked.biased, asked.bias_scale, left, budget);
+  posed.problem = posed.many->problem;
+  return posed;
+}
+
+mpq_class squared_radius(const Points& points, const Asked& asked) {
+  const mpq_class square = squared_radius(signed_by_class(points, asked));
+  return asked.many() ? mpq_class(2 * square) : square;  // a row stands in two blocks
 }
 
 Separator shown_separator(const Posed& posed, const std::vector<mpz_class>& v) {

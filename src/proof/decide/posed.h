@@ -29,6 +29,12 @@ struct Posed {
 
 // The points must outlive the result. Throws as kesler() does.
 Posed pose(const Points& points, const Asked& asked, const RowsOptions& memory, const Budget& budget);
+// Of more than two classes, only these rows against these classes: a part of the question.
+Posed pose_part(const Points& points, const Asked& asked, std::vector<Kesler::Origin> origins,
+                const RowsOptions& memory, const Budget& budget);
+
+// Returns that of the whole question.
+mpq_class squared_radius(const Points& points, const Asked& asked);
 
 // Return the parts of a certificate; `points` are those of the data.
 Separator shown_separator(const Posed& posed, const std::vector<mpz_class>& v);
