@@ -60,8 +60,9 @@ PairFinding finding(const Problem& problem, const Pair& pair, const WeightedMemb
   PairFinding found;
   for (const auto& [member, weight] : weights) {
     const Member& of = problem.members[member];
+    const std::int32_t rival = of.sign > 0 ? pair.second : pair.first;
     found.weights.push_back({static_cast<std::uint32_t>(found.origins.size()), weight});
-    found.origins.push_back({of.row, static_cast<std::uint32_t>(of.sign > 0 ? pair.second : pair.first)});
+    found.origins.push_back({of.row, static_cast<std::uint32_t>(rival)});
   }
   return found;
 }
