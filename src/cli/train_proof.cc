@@ -126,15 +126,12 @@ void TrainProof::take_what_was_proved(const TrainOptions& options, TrainResult& 
   const double rounding =
       static_cast<double>(ledger.largest_row + 8) * static_cast<double>(ledger.updates + 1) * 0x1p-50;
   const double ratio = certified_->radius / certified_->margin_lower;
-  const double value = ratio * ratio * (1 + 0x1p-40 + rounding);
+  const bool many = certified_->certificate.question == proof::Question::many_classes;
+  const double value = (many ? 2 : 1) * ratio * ratio * (1 + 0x1p-40 + rounding);
   if (!std::isfinite(value) || (result.bound && result.bound->value <= value)) return;
-  result.bound = MistakeBound{value,
-                              "novikoff",
-                              "proof",
-                              certified_->margin_lower,
-                              certified_->radius,
-                              0,
-                              ledger.mistakes > whole_mistakes(value)};
+  result.bound =
+      MistakeBound{value, many ? "novikoff, kesler" : "novikoff", "proof", certified_->margin_lower, certified_->radius,
+                   0,     ledger.mistakes > whole_mistakes(value)};
 }
 
 report::Json TrainProof::json() const {

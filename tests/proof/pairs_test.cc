@@ -2,6 +2,8 @@
 
 #include "proof/decide/pairs.h"
 
+#include <numeric>
+
 #include "certificate_support.h"
 #include "exact_oracle.h"
 #include "halfspace/proof/certify.h"
@@ -41,6 +43,14 @@ struct Labelled {
     }
     all.finish(static_cast<std::uint32_t>(x[0].size()));
     return all;
+  }
+
+  // Of the longest row.
+  double squared_radius() const {
+    double most = 0;
+    for (const std::vector<int>& row : x)
+      most = std::max(most, std::inner_product(row.begin(), row.end(), row.begin(), biased ? 1.0 : 0.0));
+    return most;
   }
 
   // The vectors of two classes, or of all; that of the last class is 0, as only differences count.
@@ -92,7 +102,8 @@ TEST(Pairs, AreFoundWhereTheOracleFindsThemAndDecideTheWholeQuestion) {
     const bool pairwise = set.separable({0, 1}) && set.separable({0, 2}) && set.separable({1, 2});
     ASSERT_EQ(pair.has_value(), !pairwise) << set.text();
     ASSERT_TRUE(!pair || pair->witness);
-    ASSERT_TRUE(squared_radius(points, asked) == squared_radius(pose(points, asked, {}, {}).problem));
+    const mpq_class longest = squared_radius(points, asked);
+    ASSERT_TRUE(squared_length_of_points(longest, asked) == squared_radius(pose(points, asked, {}, {}).problem));
     if (pair) {
       const Posed part = pose_part(points, asked, pair->origins, {}, {});
       ASSERT_TRUE(is_witness(part.problem, pair->weights)) << set.text();
@@ -101,6 +112,7 @@ TEST(Pairs, AreFoundWhereTheOracleFindsThemAndDecideTheWholeQuestion) {
     options.bias = set.biased ? BiasPosition::last : BiasPosition::none;
     options.read.path = folder.write("data", set.text());
     const CertifyResult result = certify(options);
+    ASSERT_NEAR(result.radius * result.radius, set.squared_radius(), 1e-9) << set.text();
     const bool separable = set.separable({0, 1, 2});
     ASSERT_EQ(result.verdict, separable ? Verdict::separable : Verdict::not_separable) << set.text();
     ASSERT_TRUE(set.biased || !has(words_of(result), "hulls")) << words_of(result);

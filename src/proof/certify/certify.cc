@@ -237,7 +237,8 @@ class Certification {
       result_.mistake_bound = "0";
       return;
     }
-    proof::claim_separator(shown(margin.separator), squared_radius_, result_);
+    proof::claim_separator(shown(margin.separator), proof::squared_length_of_points(squared_radius_, question_.asked),
+                           result_);
     if (!margin.near.empty()) bound_margin({margin.near});
     if (options_.record) proof::record_margins(question_, margin, result_);
   }
@@ -346,7 +347,8 @@ class Certification {
     question_.posed = std::move(decision.posed);
     if (decision.separator) {
       certificate().verdict = Verdict::separable;
-      proof::claim_separator(*decision.separator, squared_radius_, result_);
+      proof::claim_separator(*decision.separator, proof::squared_length_of_points(squared_radius_, question_.asked),
+                             result_);
     } else if (!decision.witness.empty()) {
       not_separable_streamed(decision);
     } else {

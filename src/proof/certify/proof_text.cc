@@ -139,6 +139,10 @@ class CertifyText {
   }
 
   std::string why_undecided() const {
+    // Without a limit only an interruption ends a search, or the reading, so early.
+    if (notes_.seconds == 0 && !result_.for_memory)
+      return fmt::format("Interrupted after {}{}.", duration(result_.seconds.total),
+                         result_.certified ? ": " + option("resume") + " with this certificate goes on" : "");
     const std::string more = "more " + option(result_.for_memory ? "memory" : "seconds") + " may decide it";
     if (!result_.read_whole && result_.for_memory)
       return fmt::format("The points exceed {}, with {} read: {}.", option("memory"), counted(result_.rows, "row"),

@@ -24,11 +24,11 @@ void claim(Certificate& certificate, ClaimKind kind, std::uint32_t by, std::stri
   added.count = std::move(count);
 }
 
-void claim_separator(const Separator& separator, const mpq_class& squared_radius, CertifyResult& result) {
+void claim_separator(const Separator& separator, const mpq_class& squared_length, CertifyResult& result) {
   Certificate& certificate = result.certificate;
   const std::uint32_t by = add(certificate, separator);
   claim(certificate, ClaimKind::separable, by);
-  result.mistake_bound = mistake_bound(squared_radius, separator).get_str();
+  result.mistake_bound = mistake_bound(squared_length, separator).get_str();
   claim(certificate, ClaimKind::mistakes_at_most, by, *result.mistake_bound);
   const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
   result.margin_lower = root_down(minimum * minimum / norm);

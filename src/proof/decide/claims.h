@@ -19,8 +19,9 @@ std::uint32_t add(Certificate& certificate, Combination combination);
 // Adds a claim; `by`: the position of its proof.
 void claim(Certificate& certificate, ClaimKind kind, std::uint32_t by, std::string count = "0");
 
-// Claims a separator of all rows, the margin that it has, and the mistakes that it allows.
-void claim_separator(const Separator& separator, const mpq_class& squared_radius, CertifyResult& result);
+// Claims a separator of all rows, the margin that it has, and the mistakes that it allows. `squared_length`: of the
+// longest signed point.
+void claim_separator(const Separator& separator, const mpq_class& squared_length, CertifyResult& result);
 // The square of a bound on the margin, and what proves it.
 using MarginBound = std::pair<mpq_class, Combination>;
 // Claims bounds on the margin, the least first.

@@ -40,8 +40,11 @@ Posed pose_part(const Points& points, const Asked& asked, std::vector<Kesler::Or
 }
 
 mpq_class squared_radius(const Points& points, const Asked& asked) {
-  const mpq_class square = squared_radius(signed_by_class(points, asked));
-  return asked.many() ? mpq_class(2 * square) : square;  // a row stands in two blocks
+  return squared_radius(signed_by_class(points, asked));
+}
+
+mpq_class squared_length_of_points(const mpq_class& squared_radius, const Asked& asked) {
+  return asked.many() ? mpq_class(2 * squared_radius) : squared_radius;
 }
 
 Separator shown_separator(const Posed& posed, const std::vector<mpz_class>& v) {

@@ -33,8 +33,10 @@ Posed pose(const Points& points, const Asked& asked, const RowsOptions& memory, 
 Posed pose_part(const Points& points, const Asked& asked, std::vector<Kesler::Origin> origins,
                 const RowsOptions& memory, const Budget& budget);
 
-// Returns that of the whole question.
+// Returns the square of the longest row, with its bias.
 mpq_class squared_radius(const Points& points, const Asked& asked);
+// Returns that of the longest signed point: of more than two classes a row stands in two blocks.
+mpq_class squared_length_of_points(const mpq_class& squared_radius, const Asked& asked);
 
 // Return the parts of a certificate; `points` are those of the data.
 Separator shown_separator(const Posed& posed, const std::vector<mpz_class>& v);

@@ -56,8 +56,8 @@ void Streamed::survey(Loaded& loaded, const std::vector<RowPosition>& wanted, co
 }
 
 mpq_class Streamed::squared_radius(const Asked& asked) const {
-  const mpq_class bias = asked.biased ? asked.bias_scale : mpq_class(0), square = largest_square_ + bias * bias;
-  return asked.many() ? mpq_class(2 * square) : square;
+  const mpq_class bias = asked.biased ? asked.bias_scale : mpq_class(0);
+  return largest_square_ + bias * bias;
 }
 
 // Makes the points of the working rows; if they exceed the memory, of every second of them.

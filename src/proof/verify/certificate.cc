@@ -463,7 +463,9 @@ std::string encode_certificate(const Certificate& certificate) {
 Certificate decode_certificate(std::string_view text, const std::string& name) {
   const std::size_t end = text.rfind(checksum_key);
   if (end == std::string_view::npos || text.size() - end != checksum_key.size() + checksum_tail) {
-    throw Error(ErrorKind::data, "not a certificate, or an incomplete one: it does not end with its checksum").at(name);
+    throw Error(ErrorKind::data, "not a certificate, or an incomplete one: it does not end with its checksum")
+        .at(name)
+        .fix("copy the file again, or certify the data anew");
   }
   Sha256 checksum;
   checksum.add(text.substr(0, end));
