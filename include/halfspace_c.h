@@ -251,8 +251,8 @@ int halfspace_model_save(const halfspace_model* model, const char* path, halfspa
 /* Returns the bytes of the file, and how many. */
 void* halfspace_model_encode(const halfspace_model* model, size_t* size, halfspace_error* error);
 /* Returns JSON: composition, classes, format, features, feature_names, probabilities (whether it has them), link (what
- * scores become probabilities by: platt, isotonic, temperature, logistic, softmax or null), ledger, deviations (of the
- * features over the training rows, or null), expected_error. */
+ * scores become probabilities by: platt, clipped-platt, isotonic, temperature, logistic, softmax or null), ledger,
+ * deviations (of the features over the training rows, or null), expected_error. */
 char* halfspace_model_describe(const halfspace_model* model, halfspace_error* error);
 /* How many classes (2 where there is one label) and features a model has; how many weight vectors: 1 of two classes, but 2
  * where the rule compares one a class (multiclass); else one a class. */

@@ -70,7 +70,8 @@ class Model:
         deviations (of the features over the training rows, or None) and expected_error; of a model with log columns
         also logarithms.
 
-        `link` is what turns scores into probabilities: platt, isotonic, temperature, logistic, softmax, or None.
+        `link` is what turns scores into probabilities: platt, clipped-platt, isotonic, temperature, logistic, softmax,
+        or None.
         """
         return native.take_json(call("model_describe", self._handle))
 

@@ -135,7 +135,8 @@ ArrayLabels labels_of(const halfspace_labels* labels);
 // Returns how many weight vectors a model has, and scores a row: 1 of two classes, unless its rule compares one vector a
 // class; else one a class.
 std::uint32_t vectors_of(const Model& model);
-// Returns what turns scores into probabilities: "platt", "isotonic", "logistic", "softmax" or "temperature"; empty: nothing does.
+// Returns what turns scores into probabilities: "platt", "clipped-platt", "isotonic", "logistic", "softmax" or
+// "temperature"; empty: nothing does.
 std::string_view link_of(const Model& model);
 // Throws Error(usage) if probabilities are wanted of a model that has none.
 void check_probabilities(const Model& model, bool wanted);

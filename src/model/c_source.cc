@@ -278,12 +278,14 @@ class CSource {
   // Returns the statements that turn score k, of a vector, into probability[to].
   std::string curve(std::size_t k, std::size_t to) const {
     const std::string s = fmt::format("score[{}]", k), p = fmt::format("probability[{}]", to);
-    if (curves_.method == CalibrationMethod::platt) {
+    if (curves_.by_platt()) {
       const Platt& platt = curves_.platt[k];
+      const std::string at =
+          platt.clips() ? fmt::format("fmin(fmax({}, {}), {})", s, c_number(platt.low), c_number(platt.high)) : s;
       return fmt::format(
           "    logit = {} * {} + {};\n    power = exp(-fabs(logit));\n    {} = (logit >= 0 ? power : 1) / (1 + "
           "power);\n",
-          c_number(platt.a), s, c_number(platt.b), p);
+          c_number(platt.a), at, c_number(platt.b), p);
     }
     const Isotonic& steps = curves_.isotonic[k];
     std::string text =
@@ -303,7 +305,7 @@ class CSource {
   std::string probabilities() const {
     if (!curves_.fitted()) return "";
     std::string text = "  if (probability != NULL) {\n";
-    if (curves_.method == CalibrationMethod::platt) text += "    double logit, power;\n";
+    if (curves_.by_platt()) text += "    double logit, power;\n";
     if (part_.vectors == 1) return text + curve(0, 1) + "    probability[0] = 1 - probability[1];\n  }\n";
     text += "    double total = 0;\n";
     if (curves_.method == CalibrationMethod::temperature) {

@@ -21,7 +21,7 @@ template <class A, class M>
 void describe_calibration(A& archive, M& model) {
   auto& calibration = model.calibration;
   const std::uint32_t vectors = model.weights.classes > 2 ? model.weights.classes : 1;  // of scores
-  archive.choice("method", calibration.method, 5, "a method of calibration");
+  archive.choice("method", calibration.method, 6, "a method of calibration");
   const bool softmax = calibration.method == CalibrationMethod::softmax;
   const bool tempered = calibration.method == CalibrationMethod::temperature;
   if ((softmax || tempered) && vectors < 3) archive.refuse("the softmax is of three classes or more");
@@ -39,13 +39,21 @@ void describe_calibration(A& archive, M& model) {
   const auto curves = [&](CalibrationMethod method) {
     return exactly(fitted && calibration.method == method ? vectors : 0, "the method");
   };
-  const CalibrationMethod with_platt = tempered ? CalibrationMethod::temperature : CalibrationMethod::platt;
-  archive.list("platt", calibration.platt, 16, curves(with_platt), [&](auto& curve, std::uint64_t k) {
+  const bool clipped = calibration.method == CalibrationMethod::clipped_platt;
+  const CalibrationMethod with_platt = tempered || clipped ? calibration.method : CalibrationMethod::platt;
+  archive.list("platt", calibration.platt, clipped ? 32 : 16, curves(with_platt), [&](auto& curve, std::uint64_t k) {
     archive.value("a", curve.a, [&](double a) {
       const bool another = tempered && (a > 0 || (k > 0 && a != calibration.platt[0].a));
       return another ? shown(a) + " is not the temperature of all classes" : finite(a);
     });
     archive.value("b", curve.b, finite);
+    if (!clipped) return;
+    archive.value("low", curve.low,
+                  [](double low) { return low < HUGE_VAL ? std::string() : shown(low) + " is not the lowest score"; });
+    archive.value("high", curve.high, [&](double high) {
+      const bool both = std::isinf(high) == std::isinf(curve.low);
+      return both && high > curve.low ? std::string() : shown(high) + " is not the highest score";
+    });
   });
   archive.list(
       "isotonic", calibration.isotonic, 16, curves(CalibrationMethod::isotonic), [&](auto& curve, std::uint64_t) {

@@ -244,14 +244,23 @@ void add_probability(Graph& graph, const Calibration& calibration, const Graph::
   graph.output("probability", doubles, shape);
   if (calibration.method == CalibrationMethod::softmax)
     return graph.node("Softmax", {"score"}, "probability", {{"axis", 1}});
-  std::vector<double> slope, shift;
+  std::vector<double> slope, shift, low, high;
   for (const Platt& curve : calibration.platt) {
     slope.push_back(-curve.a);
     shift.push_back(-curve.b);
+    low.push_back(curve.low);
+    high.push_back(curve.high);
   }
   graph.constant("slope", curves, slope);
   graph.constant("shift", curves, shift);
-  graph.node("Mul", {"score", "slope"}, "scaled score");
+  const bool clipped = calibration.method == CalibrationMethod::clipped_platt;
+  if (clipped) {
+    graph.constant("lowest score", curves, low);
+    graph.constant("highest score", curves, high);
+    graph.node("Max", {"score", "lowest score"}, "raised score");
+    graph.node("Min", {"raised score", "highest score"}, "clipped score");
+  }
+  graph.node("Mul", {clipped ? "clipped score" : "score", "slope"}, "scaled score");
   graph.node("Add", {"scaled score", "shift"}, "odds");
   if (calibration.method == CalibrationMethod::temperature)
     return graph.node("Softmax", {"odds"}, "probability", {{"axis", 1}});

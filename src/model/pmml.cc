@@ -41,7 +41,7 @@ class Pmml {
     model::refuse_isotonic(model, "PMML");
     model::refuse_changed_rows(model, "PMML");
     const Calibration calibration = probability_curves(model);
-    if (calibration.method == CalibrationMethod::platt && part_.vectors == 1) curve_ = calibration.platt.front();
+    if (calibration.by_platt() && part_.vectors == 1) curve_ = calibration.platt.front();
   }
 
   std::string text() {
@@ -223,13 +223,22 @@ class Pmml {
         written(names[0]), part_.threshold);
     if (curve_) {
       const Platt& curve = *curve_;
+      std::string at = fmt::format("<FieldRef field=\"{}\"/>", score);
+      const auto limited = [&](const char* function, double limit) {
+        at = fmt::format("<Apply function=\"{}\">{}<Constant dataType=\"double\">{}</Constant></Apply>", function, at,
+                         limit);
+      };
+      if (curve.clips()) {
+        limited("max", curve.low);
+        limited("min", curve.high);
+      }
       text += fmt::format(
           "      <OutputField name=\"{}\" optype=\"continuous\" dataType=\"double\" feature=\"transformedValue\">"
           "<Apply function=\"/\"><Constant dataType=\"double\">1</Constant><Apply function=\"+\">"
           "<Constant dataType=\"double\">1</Constant><Apply function=\"exp\"><Apply function=\"+\">"
-          "<Apply function=\"*\"><Constant dataType=\"double\">{}</Constant><FieldRef field=\"{}\"/></Apply>"
+          "<Apply function=\"*\"><Constant dataType=\"double\">{}</Constant>{}</Apply>"
           "<Constant dataType=\"double\">{}</Constant></Apply></Apply></Apply></Apply></OutputField>\n",
-          written(unique("probability")), curve.a, score, curve.b);
+          written(unique("probability")), curve.a, at, curve.b);
     }
     return text + "    </Output>\n";
   }

@@ -327,6 +327,10 @@ class Sql {
                       sql_.number(curve.b));
     }
     if (curve.a == 0) return fmt::format("CASE WHEN {} IS NOT NULL THEN {} END", s, sql_.number(curve.b));
+    if (curve.clips())
+      return fmt::format("CASE WHEN {0} > {1} THEN {2} WHEN {0} < {3} THEN {4}{5} ELSE {6} * {0} + {7} END", s,
+                         sql_.number(curve.high), sql_.number(curve.a * curve.high + curve.b), sql_.number(curve.low),
+                         sql_.number(curve.a * curve.low + curve.b), small, sql_.number(curve.a), sql_.number(curve.b));
     return fmt::format("CASE WHEN {0} > {1} THEN {2} WHEN {0} < {3} THEN {4}{5} ELSE {6} * {0} + {7} END", s,
                        sql_.number(far), sql_.number(curve.a * far + curve.b), sql_.number(-far),
                        sql_.number(-curve.a * far + curve.b), small, sql_.number(curve.a), sql_.number(curve.b));

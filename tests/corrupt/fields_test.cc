@@ -47,6 +47,7 @@ enum class Of {
   unfitted,
   new_rows,
   softmax,
+  clipped,
   threshold
 };
 
@@ -107,6 +108,11 @@ Model model_of(Of of) {
   if (of == Of::unfitted)
     model.calibration = {.method = CalibrationMethod::platt, .rows = 0, .platt = {}, .isotonic = {}};
   if (of == Of::softmax) model.calibration = {.method = CalibrationMethod::softmax, .platt = {}, .isotonic = {}};
+  if (of == Of::clipped) {
+    model.calibration.method = CalibrationMethod::clipped_platt;
+    model.calibration.platt = {Platt{.a = -1, .b = 0, .low = -2, .high = 2}};
+    model.calibration.isotonic.clear();
+  }
   if (of == Of::threshold) model.threshold = 0.5;
   if (of == Of::new_rows) {
     model.ledger.new_rows = NewRows::searched;
@@ -259,14 +265,18 @@ const std::vector<Case>& cases() {
       {Of::vote, "provenance.version", 0xffffffff, "bytes"},
       {Of::vote, "provenance.fingerprints", huge, "entries do not fit"},
       {Of::vote, "provenance.fingerprints[0].digest", 0xffffffff, "bytes"},
-      {Of::vote, "calibration.method", 5, "5 is not a method of calibration"},
-      {Of::softmax, "calibration.method", 5, "5 is not a method of calibration"},
+      {Of::vote, "calibration.method", 6, "6 is not a method of calibration"},
+      {Of::softmax, "calibration.method", 6, "6 is not a method of calibration"},
       {Of::softmax, "calibration.fitted", 0, "the softmax is not fitted"},
       {Of::softmax, "calibration.by_folds", 1, "there are no curves"},
       {Of::softmax, "calibration.rows", 1, "none without curves"},
       {Of::vote, "calibration.platt", 0, "the method asks for 1"},
       {Of::vote, "calibration.platt[0].a", bits(kNan), "is not finite"},
       {Of::vote, "calibration.platt[0].b", bits(kInfinity), "is not finite"},
+      {Of::clipped, "calibration.platt[0].low", bits(kNan), "is not the lowest score"},
+      {Of::clipped, "calibration.platt[0].low", bits(kInfinity), "is not the lowest score"},
+      {Of::clipped, "calibration.platt[0].high", bits(kInfinity), "is not the highest score"},
+      {Of::clipped, "calibration.platt[0].high", bits(-2.0), "is not the highest score"},
       {Of::average, "calibration.isotonic", 0, "the method asks for 1"},
       {Of::average, "calibration.isotonic", huge, "entries do not fit"},
       {Of::average, "calibration.isotonic[0].score", 0, "at least one"},
@@ -391,9 +401,10 @@ TEST(Fields, NoneIsForgotten) {
                                       "position.pass_start.word",
                                       "calibration.rows",
                                       "learner.support.draws.word"};
-  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
-                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse, Of::by_folds,
-                      Of::unfitted, Of::new_rows, Of::softmax, Of::threshold}) {
+  for (const Of of :
+       {Of::vote,     Of::average,  Of::pocket,   Of::guess,   Of::minnow_average, Of::multiclass, Of::kernel,
+        Of::arow,     Of::diagonal, Of::adagrad,  Of::alma,    Of::winnow,         Of::losses,     Of::sparse,
+        Of::by_folds, Of::unfitted, Of::new_rows, Of::softmax, Of::clipped,        Of::threshold}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;

@@ -109,6 +109,19 @@ def skewed_table():
     return "\n".join(lines) + "\n"
 
 
+def outlying_table(classes):
+    """A table of which one row in a hundred lies far out: scores are clipped before they become probabilities."""
+    draws = random.Random(6)
+    lines = ["a,b,c,label"]
+    for i in range(900):
+        x = [draws.gauss(0, 1) for _ in range(3)]
+        score = x[0] - 2 * x[1] + x[2] + draws.gauss(0, 1)
+        far = 1e6 if i % 100 == 50 else 1
+        label = (score > 0) if classes == 2 else (score > -1) + (score > 1)
+        lines.append(",".join([*(repr(far * v) for v in x), "uvw"[label]]))
+    return "\n".join(lines) + "\n"
+
+
 def cases(source, halfspace):
     """(name, training data, its flags, data to predict, header of CSV or None for LIBSVM, flags of the composition)."""
     awkward = halfspace.path("awkward.csv")
@@ -121,6 +134,11 @@ def cases(source, halfspace):
            ["--rule", "pa1", "--holdout", "0.3", "--metric", "cost", "--cost", "approved:declined=9", "--threshold", "auto"])
     yield "ties", sample, applicants, sample, True, ["--preset", "rosenblatt", "--tie", "negative", "--bias", "none"]
     yield "platt", sample, applicants, sample, True, ["--passes", "3", "--holdout", "0.3", "--calibrate", "platt"]
+    for classes in 2, 3:
+        outlying = halfspace.path(f"outlying-{classes}.csv")
+        Path(outlying).write_text(outlying_table(classes), encoding="utf-8")
+        clipped = ["--rule", "pa1", "--keep", "average", "--folds", "3", "--calibrate", "platt"]
+        yield f"clipped, {classes} classes", outlying, [], outlying, True, clipped
     for classes, text in EMPTY_ROWS.items():
         path = halfspace.path(classes)
         Path(path).write_text(text, encoding="utf-8")

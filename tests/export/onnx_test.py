@@ -55,6 +55,7 @@ OPERATORS = {
     "Mul": lambda x: numpy.multiply(*of_one_type(*x)),
     "Div": lambda x: numpy.divide(*of_one_type(*x)),
     "Max": lambda x: numpy.maximum(*of_one_type(*x)),
+    "Min": lambda x: numpy.minimum(*of_one_type(*x)),
     "Less": lambda x: numpy.less(*of_one_type(*x)),
     "Greater": lambda x: numpy.greater(*of_one_type(*x)),
     "Not": lambda x: numpy.logical_not(x[0]),

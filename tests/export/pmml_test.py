@@ -27,6 +27,7 @@ FUNCTIONS = {
     "-": lambda a, b: a - b,
     "/": lambda a, b: a / b,
     "max": max,
+    "min": min,
     "ln": math.log,
     "exp": lambda a: math.inf if a > 709 else math.exp(a),
     "greaterOrEqual": lambda a, b: a >= b,

@@ -52,6 +52,114 @@ TEST(Platt, TheGradientVanishes) {
   }
 }
 
+// At two scores the curve can be anything, so the best one is the mean of the targets at each, whatever their numbers.
+TEST(Platt, OfTwoScoresIsTheMeanOfTheirTargets) {
+  Generator draws(11);
+  const auto some = [&](double most) { return static_cast<std::size_t>(1 + std::pow(most, draws.next())); };
+  for (int round = 0; round < 400; ++round) {
+    const double at[2] = {std::pow(10.0, 8 * draws.next() - 4) * (round % 3 == 0 ? 0 : 1), 0};
+    const double shift = round % 2 == 0 ? 0 : gaussian(draws);
+    Scored s;
+    double positives[2], rows[2];
+    for (int k = 0; k < 2; ++k) {
+      const std::size_t ones = some(k == 0 ? 30 : 9), zeros = some(k == 0 ? 30 : 9000);
+      s.score.insert(s.score.end(), ones + zeros, (k == 0 ? at[0] + 1e-3 : at[1]) + shift);
+      s.positive.insert(s.positive.end(), ones, 1);
+      s.positive.insert(s.positive.end(), zeros, 0);
+      positives[k] = static_cast<double>(ones);
+      rows[k] = static_cast<double>(ones + zeros);
+    }
+    const Platt curve = fit_platt(s.score, s.positive);
+    const double all = positives[0] + positives[1], others = rows[0] + rows[1] - all;
+    for (int k = 0; k < 2; ++k) {
+      const double targets =
+          positives[k] * (all + 1) / (all + 2) + (rows[k] - positives[k]) * (1 - (others + 1) / (others + 2));
+      const double score = k == 0 ? s.score.front() : s.score.back();
+      EXPECT_NEAR(curve.probability(score), targets / rows[k], 1e-6) << round << " " << score;
+    }
+  }
+}
+
+// One row in a hundred has the feature that tells the rare class; the scores of the others lie close together.
+TEST(Platt, IsNotClippedWhereFarScoresTellARareClass) {
+  Generator draws(12);
+  Scored s;
+  for (int i = 0; i < 4000; ++i) {
+    const bool told = i % 101 == 50;
+    s.score.push_back((told ? 1 : -1) + 1e-3 * gaussian(draws));
+    s.positive.push_back(told != (i % 211 == 70));
+  }
+  const Platt curve = fit_platt(s.score, s.positive);
+  EXPECT_FALSE(curve.clips());
+  EXPECT_GT(curve.probability(1), 0.9);
+  EXPECT_LT(curve.probability(-1), 0.02);
+}
+
+// One row in two hundred has a score of a million times the others', and labels as theirs.
+Scored with_far_scores(Generator& draws, std::size_t rows) {
+  Scored s;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double z = gaussian(draws);
+    s.score.push_back(i % 200 == 7 ? 1e6 * z : z);
+    s.positive.push_back(draws.next() < 1 / (1 + std::exp(-2 * z)));
+  }
+  return s;
+}
+
+TEST(Platt, ScoresFarOutDoNotFlattenIt) {
+  Generator draws(5);
+  for (int round = 0; round < 20; ++round) {
+    const Scored s = with_far_scores(draws, 1000);
+    Scored near;
+    for (std::size_t i = 0; i < s.score.size(); ++i) {
+      if (i % 200 == 7) continue;
+      near.score.push_back(s.score[i]);
+      near.positive.push_back(s.positive[i]);
+    }
+    const Platt curve = fit_platt(s.score, s.positive), without = fit_platt(near.score, near.positive);
+    ASSERT_TRUE(curve.clips());
+    ASSERT_FALSE(without.clips());
+    for (const double score : near.score) EXPECT_NEAR(curve.probability(score), without.probability(score), 0.06);
+    // Beyond the ends the curve is constant, and never sure.
+    EXPECT_EQ(curve.probability(1e300), curve.probability(curve.high));
+    EXPECT_EQ(curve.probability(-1e300), curve.probability(curve.low));
+    EXPECT_LT(curve.probability(1e300), 1);
+    EXPECT_GT(curve.probability(-1e300), 0);
+  }
+}
+
+TEST(Platt, ClippedAtAnyScaleAndPlaceAndByWeightsAsByCopies) {
+  Generator draws(6);
+  const Scored s = with_far_scores(draws, 600);
+  const Platt curve = fit_platt(s.score, s.positive);
+  for (const double factor : {-0x1p-900, 0x1p-20, -1.0, 0x1p900}) {
+    for (const double shift : {0.0, 16.0}) {
+      std::vector<double> moved;
+      for (const double score : s.score) moved.push_back(factor * (score + shift));
+      const Platt other = fit_platt(moved, s.positive);
+      ASSERT_TRUE(other.clips());
+      for (std::size_t i = 0; i < moved.size(); i += 7)
+        EXPECT_NEAR(other.probability(moved[i]), curve.probability(s.score[i]), 1e-6) << factor << " " << shift;
+    }
+  }
+  Scored copies;
+  std::vector<double> count;
+  for (std::size_t i = 0; i < s.score.size(); ++i) {
+    count.push_back(static_cast<double>(i % 4));
+    copies.score.insert(copies.score.end(), i % 4, s.score[i]);
+    copies.positive.insert(copies.positive.end(), i % 4, s.positive[i]);
+  }
+  const Platt weighed = fit_platt(s.score, s.positive, count), copied = fit_platt(copies.score, copies.positive);
+  EXPECT_EQ(weighed.low, copied.low);
+  EXPECT_EQ(weighed.high, copied.high);
+  EXPECT_NEAR(weighed.a, copied.a, 1e-9);
+  // Where half of the scores are equal and few differ, none is far.
+  std::vector<double> rare(400, 0.0);
+  std::vector<std::uint8_t> positive(400, 0);
+  for (std::size_t i = 0; i < 4; ++i) rare[i] = positive[i] = 1;
+  EXPECT_FALSE(fit_platt(rare, positive).clips());
+}
+
 // Rows that a score separates have no largest slope without drawn-in targets: here the optimum is finite.
 TEST(Platt, IsFiniteWhereScoresSeparate) {
   for (const double scale : {1e-300, 1e-5, 1.0, 1e5, 1e300}) {

@@ -12,9 +12,12 @@
 // 2002); if all are 0, every class is equally likely.
 //
 // Platt's curve is 1 / (1 + e^(a s + b)). It minimizes the cross entropy against smoothed targets, (N+ + 1) / (N+ + 2)
-// and 1 / (N- + 2). The problem is convex; solved by Newton's method with backtracking and sums that do not overflow.
-// Cost: O(rows) a step, about ten steps. Platt 1999; Lin, Lin and Weng, "A note on Platt's probabilistic outputs for
-// support vector machines", Machine Learning 68, 2007.
+// and 1 / (N- + 2). The problem is convex; solved by Newton's method, damped where a step would not lower it, and sums
+// that do not overflow. Cost: O(rows) a step, about ten steps. Platt 1999; Lin, Lin and Weng, "A note on Platt's
+// probabilistic outputs for support vector machines", Machine Learning 68, 2007. One score of a million among scores of
+// one would leave it flat: if a score lies farther from the median than ten times the farther of the 1 and 99 % quantiles,
+// scores are clipped at twice that distance, in the fit and in the curve, where that makes the cross entropy less. The
+// method is then `clipped_platt`.
 //
 // A temperature is of all classes together: the softmax of t s_k + c_k, one t >= 0 and a bias c_k a class, with the least
 // cross entropy against smoothed targets, (N_y + 1) / (N_y + 2) for the label y and the rest in equal parts. The problem
@@ -32,6 +35,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,7 +46,14 @@
 namespace halfspace {
 
 // `softmax` has no curves and is fitted on nothing: the scores are logarithms of odds already.
-enum class CalibrationMethod : std::uint8_t { none = 0, platt = 1, isotonic = 2, softmax = 3, temperature = 4 };
+enum class CalibrationMethod : std::uint8_t {
+  none = 0,
+  platt = 1,
+  isotonic = 2,
+  softmax = 3,
+  temperature = 4,
+  clipped_platt = 5  // what platt becomes where scores lie far out
+};
 template <>
 struct NamesOf<CalibrationMethod> {
   static constexpr Name<CalibrationMethod> table[] = {
@@ -50,12 +61,16 @@ struct NamesOf<CalibrationMethod> {
       {CalibrationMethod::platt, "platt", "a logistic curve"},
       {CalibrationMethod::isotonic, "isotonic", "a step function"},
       {CalibrationMethod::softmax, "softmax", "the softmax of the scores"},
-      {CalibrationMethod::temperature, "temperature", "the softmax of the scores at a temperature, with biases"}};
+      {CalibrationMethod::temperature, "temperature", "the softmax of the scores at a temperature, with biases"},
+      {CalibrationMethod::clipped_platt, "clipped-platt", "a logistic curve of scores that are clipped"}};
 };
 
 struct Platt {
   double a = 0, b = 0;
+  // Scores beyond are taken for these.
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 
+  bool clips() const noexcept { return high < std::numeric_limits<double>::infinity(); }
   double probability(double score) const;
   bool operator==(const Platt&) const = default;
 };
@@ -88,6 +103,10 @@ struct Calibration {
   // out: then cross-validation is the only way.
   bool by_folds = false;
 
+  // Returns whether the curves are Platt's, of clipped scores or not.
+  bool by_platt() const noexcept {
+    return method == CalibrationMethod::platt || method == CalibrationMethod::clipped_platt;
+  }
   // Returns whether there are probabilities. The model of an interrupted run may have a method without curves.
   bool fitted() const noexcept { return method == CalibrationMethod::softmax || !platt.empty() || !isotonic.empty(); }
   // Returns the probability of each class from a row's scores: one score for two classes, else one per class.
@@ -97,7 +116,7 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-// Fits a calibration by Platt's method or isotonic; `scores` has `vectors` numbers a row: 1 for two classes, else one per class. `names`: the class
+// Fits a calibration; `scores` has `vectors` numbers a row: 1 for two classes, else one per class. `names`: the class
 // names, for errors.
 Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
                       std::span<const std::int32_t> label, std::span<const std::string> names,

@@ -93,7 +93,8 @@ std::string search_figure(const View& search) {
 std::string calibration_figure(const View& calibration, const std::vector<std::pair<std::string, View>>& classes) {
   Chart chart("Probability by score", "score", "probability");
   const std::vector<View> curves = calibration.list("curves");
-  const std::string method = calibration.text("method") == "platt" ? "Platt’s method" : "isotonic regression";
+  const std::string name = calibration.text("method");
+  const std::string method = name == "isotonic" ? "isotonic regression" : "Platt’s method";
   for (std::size_t k = 0; k < curves.size() && k < 8; ++k) {
     Series series{.name = curves.size() == 1   ? method
                           : k < classes.size() ? classes[k].first
@@ -102,9 +103,11 @@ std::string calibration_figure(const View& calibration, const std::vector<std::p
     if (curves[k].has("a")) {
       // 1 / (1 + e^(a s + b)) from 1 % to 99 %.
       const double a = curves[k].number("a"), b = curves[k].number("b");
+      const bool clips = curves[k].has("low");
       for (int i = 0; i <= 80 && a != 0; ++i) {
-        const double logit = -4.6 + 9.2 * i / 80;
-        series.x.push_back((-logit - b) / a);
+        const double logit = -4.6 + 9.2 * i / 80, s = (-logit - b) / a;
+        if (clips && (s < curves[k].number("low") || s > curves[k].number("high"))) continue;
+        series.x.push_back(s);
         series.y.push_back(1 / (1 + elementary::exp(-logit)));
       }
     } else {

@@ -53,7 +53,10 @@ Json least_loss(const LeastLoss& found) {
 
 Json calibration(const Calibration& calibration) {
   Json curves = Json::array();
-  for (const Platt& curve : calibration.platt) curves.push_back({{"a", curve.a}, {"b", curve.b}});
+  for (const Platt& curve : calibration.platt) {
+    curves.push_back({{"a", curve.a}, {"b", curve.b}});
+    if (curve.clips()) curves.back().update({{"low", curve.low}, {"high", curve.high}});
+  }
   for (const Isotonic& curve : calibration.isotonic)
     curves.push_back({{"score", curve.score}, {"probability", curve.probability}});
   return {{"method", name_of(calibration.method)}, {"rows", calibration.rows}, {"curves", curves}};

@@ -41,6 +41,17 @@ struct Entropy {
     double a = 0, b = 0;            // gradient
     double aa = 0, ab = 0, bb = 0;  // Hessian
   };
+  // Returns what no curve's curvature exceeds.
+  Slope most() const {
+    Slope s;
+    for (std::size_t i = 0; i < score.size(); ++i) {
+      const double x = score[i] / scale, n = times(count, i) / 4;
+      s.aa += n * (x * x);
+      s.ab += n * x;
+      s.bb += n;
+    }
+    return s;
+  }
   Slope slope(double a, double b) const {
     Slope s;
     for (std::size_t i = 0; i < score.size(); ++i) {
@@ -59,6 +70,38 @@ struct Entropy {
     return s;
   }
 };
+
+// Finds where scores are clipped, if some are far out. Neither a shift of all scores nor a factor, also below 0, changes
+// which: the classes may change their names.
+void clip_far_scores(std::span<const double> score, std::span<const double> count, Platt& curve) {
+  constexpr double share = 0.01, far = 10, kept = 2;
+  std::vector<std::size_t> order;
+  double rows = 0;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    if (!(times(count, i) > 0)) continue;
+    order.push_back(i);
+    rows += times(count, i);
+  }
+  if (order.empty()) return;
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) { return score[i] < score[k]; });
+  // Returns the score that a share of the rows reaches, from one end.
+  const auto reached = [&](double part, auto from, auto to) {
+    double passed = 0;
+    for (; from != to; ++from) {
+      if ((passed += times(count, *from)) >= part * rows) return score[*from];
+    }
+    return score[*std::prev(to)];
+  };
+  const auto from_below = [&](double part) { return reached(part, order.begin(), order.end()); };
+  const auto from_above = [&](double part) { return reached(part, order.rbegin(), order.rend()); };
+  const double median = from_below(0.5) / 2 + from_above(0.5) / 2;
+  const double distance = std::max(median - from_below(share), from_above(share) - median);
+  const double farthest = std::max(median - score[order.front()], score[order.back()] - median);
+  const double low = median - kept * distance, high = median + kept * distance;
+  if (!(distance > 0 && farthest > far * distance) || !std::isfinite(low) || !std::isfinite(high)) return;
+  curve.low = low;
+  curve.high = high;
+}
 
 // Rows of one score, or several pooled: `positive` of `rows` are positive.
 struct Pool {
@@ -79,12 +122,18 @@ bool not_below(const Pool& first, const Pool& second) {
 }  // namespace
 
 double Platt::probability(double score) const {
-  const double f = a * score + b;
+  const double f = a * std::clamp(score, low, high) + b;
   const double e = elementary::exp(-std::abs(f));
   return (f >= 0 ? e : 1) / (1 + e);
 }
 
-Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive, std::span<const double> count) {
+namespace {
+
+// Minimizes the entropy by Newton's method. A step that does not lower it is damped by the curvature that no curve
+// exceeds, a quarter, which makes it shorter and turns it to the gradient; where the curve is 0 or 1, its own curvature is
+// none.
+Platt steepest_curve(std::span<const double> score, std::span<const std::uint8_t> positive,
+                     std::span<const double> count, double& least) {
   double n = 0, above = 0;
   for (std::size_t i = 0; i < score.size(); ++i) {
     n += times(count, i);
@@ -101,32 +150,52 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
   double a = 0;
   double b = elementary::log((n - above + 1) / (above + 1));
   double now = entropy.at(a, b);
-  constexpr double ridge = 1e-12;
+  const Entropy::Slope most = entropy.most();
+  constexpr double ridge = 1e-12, least_damping = 1e-9, most_damping = 1e3;
+  double damping = 0;
   for (int step = 0; step < 200; ++step) {
     const Entropy::Slope s = entropy.slope(a, b);
     if (std::abs(s.a) <= 1e-12 * n && std::abs(s.b) <= 1e-12 * n) break;
-    const double determinant = (s.aa + ridge) * (s.bb + ridge) - s.ab * s.ab;
-    const double da = -((s.bb + ridge) * s.a - s.ab * s.b) / determinant;
-    const double db = -((s.aa + ridge) * s.b - s.ab * s.a) / determinant;
-    const double descent = s.a * da + s.b * db;
-    double length = 1;
-    double next = entropy.at(a + da, b + db);
-    while (!(next < now + 1e-4 * length * descent) && length > 1e-10) {
-      length /= 2;
-      next = entropy.at(a + length * da, b + length * db);
-    }
-    if (!(next < now)) {
-      // At the last digits the entropy stalls, but its gradient still distinguishes better from worse.
-      const Entropy::Slope there = entropy.slope(a + da, b + db);
-      if (!(elementary::hypot(there.a, there.b) < elementary::hypot(s.a, s.b))) break;
-      length = 1;
+    double da = 0, db = 0, next = now;
+    for (;; damping = std::max(least_damping, 10 * damping)) {
+      const double aa = s.aa + ridge + damping * most.aa, ab = s.ab + damping * most.ab,
+                   bb = s.bb + ridge + damping * most.bb;
+      const double determinant = aa * bb - ab * ab;
+      da = -(bb * s.a - ab * s.b) / determinant;
+      db = -(aa * s.b - ab * s.a) / determinant;
       next = entropy.at(a + da, b + db);
+      if (next < now + 1e-4 * (s.a * da + s.b * db) || damping > most_damping) break;
+      // At the last digits the entropy stalls, but its gradient still distinguishes better from worse.
+      const bool short_step = std::abs(da) <= 1e-6 * (1 + std::abs(a)) && std::abs(db) <= 1e-6 * (1 + std::abs(b));
+      if (!short_step) continue;
+      const Entropy::Slope there = entropy.slope(a + da, b + db);
+      if (elementary::hypot(there.a, there.b) < elementary::hypot(s.a, s.b)) break;
+      damping = 2 * most_damping;
     }
-    a += length * da;
-    b += length * db;
+    if (damping > most_damping) break;
+    a += da;
+    b += db;
     now = next;
+    damping = damping > least_damping ? damping / 10 : 0;
   }
-  return {a / scale, b};
+  least = now;
+  return {.a = a / scale, .b = b};
+}
+
+}  // namespace
+
+Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive, std::span<const double> count) {
+  double least = 0, least_clipped = 0;
+  const Platt curve = steepest_curve(score, positive, count, least);
+  Platt ends;
+  clip_far_scores(score, count, ends);
+  if (!ends.clips()) return curve;
+  std::vector<double> clipped;
+  for (const double s : score) clipped.push_back(std::clamp(s, ends.low, ends.high));
+  const Platt shorter = steepest_curve(clipped, positive, count, least_clipped);
+  // Far scores may be what tells a rare class from the others.
+  if (!(least_clipped < least)) return curve;
+  return {.a = shorter.a, .b = shorter.b, .low = ends.low, .high = ends.high};
 }
 
 namespace {
@@ -296,7 +365,7 @@ std::vector<double> Calibration::probabilities(std::span<const double> scores) c
 void Calibration::probabilities(std::span<const double> scores, std::span<double> result) const {
   const auto curve = [this](std::size_t k, double score) {
     return method == CalibrationMethod::isotonic ? isotonic[k].at(score)
-           : method == CalibrationMethod::platt  ? platt[k].probability(score)
+           : by_platt()                          ? platt[k].probability(score)
                                                  : Platt{.a = -1, .b = 0}.probability(score);
   };
   if (scores.size() == 1) {
@@ -344,8 +413,13 @@ Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span
       score[i] = scores[i * vectors + k];
       positive[i] = label[i] == static_cast<std::int32_t>(vectors == 1 ? 1 : k);
     }
-    if (method == CalibrationMethod::platt) calibration.platt.push_back(fit_platt(score, positive, count));
+    if (calibration.by_platt()) calibration.platt.push_back(fit_platt(score, positive, count));
     if (method == CalibrationMethod::isotonic) calibration.isotonic.push_back(fit_isotonic(score, positive, count));
+  }
+  if (calibration.by_platt()) {
+    const bool clips =
+        std::any_of(calibration.platt.begin(), calibration.platt.end(), [](auto& c) { return c.clips(); });
+    calibration.method = clips ? CalibrationMethod::clipped_platt : CalibrationMethod::platt;
   }
   return calibration;
 }
