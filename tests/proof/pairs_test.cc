@@ -2,6 +2,7 @@
 
 #include "proof/decide/pairs.h"
 
+#include <atomic>
 #include <numeric>
 
 #include "certificate_support.h"
@@ -146,6 +147,22 @@ TEST(Pairs, APinwheelOfThreeClassesHasNone) {
   EXPECT_EQ(result.verdict, Verdict::not_separable);
   EXPECT_TRUE(has(words_of(result), "comparisons of a row's class with another prove it: weighted, they cancel out"));
   EXPECT_FALSE(has(words_of(result), "hulls"));
+}
+
+// Ended among its pairs, a question has the bound of the last one, and is not said to lack time.
+TEST(Pairs, AnInterruptionLeavesABound) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.read.path = folder.write("data", "0 1:1\n0 1:5\n1 1:3\n1 1:7\n2 1:9\n");
+  std::atomic<bool> interrupt{false};
+  options.interrupt = &interrupt;
+  options.on_progress = [&](const CertifyProgress&) { interrupt = true; };
+  const CertifyResult result = certify(options);
+  EXPECT_EQ(result.verdict, Verdict::undecided);
+  ASSERT_TRUE(result.certified);
+  EXPECT_LT(result.margin_upper, result.radius);
+  EXPECT_TRUE(has(words_of(result), "Interrupted after"));
+  EXPECT_FALSE(has(words_of(result), "resume"));
 }
 
 }  // namespace

@@ -393,7 +393,7 @@ class Certification {
   const std::function<void()> sign_of_life_ = [this] { question_.remote->sign_of_life(); };
   proof::Known known_;  // of the certificate to resume
   proof::Start start_;
-  proof::WeightedMembers near_pair_;  // all that is known of several classes, if time ended among their pairs
+  proof::WeightedMembers near_pair_;  // all that is known of a multiclass question, if time ended among its pairs
   mpq_class squared_radius_;
   const Problem& problem_ = question_.posed.problem;
   std::vector<mpz_class> rule_a_weights_;  // right on all rows if a score of 0 is positive

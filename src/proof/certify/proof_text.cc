@@ -139,10 +139,13 @@ class CertifyText {
   }
 
   std::string why_undecided() const {
-    // Without a limit only an interruption ends a search, or the reading, so early.
+    // Without a limit only an interruption ends a search, or the reading, so early. A run that resumes does not ask about
+    // pairs of classes.
+    const bool may_resume = result_.certified && result_.certificate.question == Question::two_classes;
     if (notes_.seconds == 0 && !result_.for_memory)
-      return fmt::format("Interrupted after {}{}.", duration(result_.seconds.total),
-                         result_.certified ? ": " + option("resume") + " with this certificate goes on" : "");
+      return fmt::format(
+          "Interrupted after {}: {}.", duration(result_.seconds.total),
+          may_resume ? option("resume") + " with this certificate goes on" : "a run to its end may decide it");
     const std::string more = "more " + option(result_.for_memory ? "memory" : "seconds") + " may decide it";
     if (!result_.read_whole && result_.for_memory)
       return fmt::format("The points exceed {}, with {} read: {}.", option("memory"), counted(result_.rows, "row"),

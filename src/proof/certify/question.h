@@ -38,17 +38,17 @@ struct QuestionData {
 // Error(usage) for a bad bias scale, and for data whose coefficients are not examined.
 void read_question(const CertifyOptions& options, const Budget& budget, QuestionData& question, CertifyResult& result);
 
-// What is known once a question is posed, of several classes: a witness, or a combination near 0 if that is all. Members
-// are those of the posed problem.
+// What is known once a multiclass question is posed: a witness, or a combination near 0 if that is all. Members are those
+// of the posed problem.
 struct Opening {
   WeightedMembers witness, near;
 };
 
-// Poses the question about the rows in memory, or prepares to pass over them if its points exceed the memory. Two classes
-// of several that no hyperplane separates decide it: they are looked for first, with half of the time of `search` unless
-// a certificate is resumed; the question is then about the rows of their witness alone. If time ends before all points
-// are made, it is about those of the last pair. `whole`: with the time of a check, too, as without points there is nothing
-// to check. Throws GaveUp if time is over and nothing was found.
+// Poses the question about the rows in memory, or prepares to pass over them if its points exceed the memory. Of more than
+// two classes, two that no hyperplane separates decide it: they are looked for first, with half of the time of `search`,
+// unless a certificate is resumed; the question is then about the rows of their witness alone. If time ends before all
+// points are made, it is about those of the last pair. `whole`: with the time of a check, too, as without points there is
+// nothing to check. Throws GaveUp if time is over and nothing was found.
 Opening pose_question(const CertifyOptions& options, const Budget& search, const Budget& whole,
                       const std::function<void(const char* stage, Bracket)>& progress, QuestionData& question,
                       CertifyResult& result);

@@ -1,4 +1,4 @@
-// Looks for two classes of several that no hyperplane separates: a question of several in the space of two.
+// Looks for two classes that no hyperplane separates, which decides a multiclass question in the space of two.
 //
 // If sum N_i x_i over rows of class a equals sum N_j x_j over rows of class b, with equal sums of N where there is a bias,
 // the same weights make Kesler's points of these rows, each against the other class, sum to 0 in the blocks of a and b,

@@ -129,11 +129,11 @@ double Platt::probability(double score) const {
 
 namespace {
 
-// Minimizes the entropy by Newton's method. A step that does not lower it is damped by the curvature that no curve
+// Minimizes the cross entropy by Newton's method, and returns it as `least`, too. A step that does not lower it is damped by the curvature that no curve
 // exceeds, a quarter, which makes it shorter and turns it to the gradient; where the curve is 0 or 1, its own curvature is
 // none.
-Platt steepest_curve(std::span<const double> score, std::span<const std::uint8_t> positive,
-                     std::span<const double> count, double& least) {
+Platt curve_of_least_entropy(std::span<const double> score, std::span<const std::uint8_t> positive,
+                             std::span<const double> count, double& least) {
   double n = 0, above = 0;
   for (std::size_t i = 0; i < score.size(); ++i) {
     n += times(count, i);
@@ -186,13 +186,13 @@ Platt steepest_curve(std::span<const double> score, std::span<const std::uint8_t
 
 Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive, std::span<const double> count) {
   double least = 0, least_clipped = 0;
-  const Platt curve = steepest_curve(score, positive, count, least);
+  const Platt curve = curve_of_least_entropy(score, positive, count, least);
   Platt ends;
   clip_far_scores(score, count, ends);
   if (!ends.clips()) return curve;
   std::vector<double> clipped;
   for (const double s : score) clipped.push_back(std::clamp(s, ends.low, ends.high));
-  const Platt shorter = steepest_curve(clipped, positive, count, least_clipped);
+  const Platt shorter = curve_of_least_entropy(clipped, positive, count, least_clipped);
   // Far scores may be what tells a rare class from the others.
   if (!(least_clipped < least)) return curve;
   return {.a = shorter.a, .b = shorter.b, .low = ends.low, .high = ends.high};
